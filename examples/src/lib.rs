@@ -1,0 +1,1 @@
+//! Examples of Shellward in use.

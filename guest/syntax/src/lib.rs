@@ -1,0 +1,11 @@
+//! What a shell command line would really run: parsed, unwrapped, never guessed.
+//!
+//! The rule of this crate: never miss a command that would run; say [`Unknown`] instead.
+//! It does no I/O, reads no clock and no environment, and depends on nothing.
+
+mod script;
+
+pub use script::{
+    Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Script, Scope, Span, Target, Unknown, Via,
+    What, Word,
+};

@@ -1,0 +1,3 @@
+//! The `shellward` command.
+
+fn main() {}
