@@ -19,7 +19,7 @@ pub use crate::bindings::shellward::policy::signals::{Signal, SignalError, Whom}
 pub use crate::bindings::shellward::policy::timers::TimerError;
 pub use crate::bindings::shellward::policy::types::{
     Answer, Decision, Ending, EnvironmentChange, Event, Exit, Exited, Finding, Happening, Hit, Job, Notice, Post,
-    Progress, Question, Recovery, Refusal, Reply, Span, StartError, Stdstream, Step, StreamState, ToolCall, Waiting,
-    Wakes, WatchError,
+    Progress, Question, Recovery, Refusal, Reply, Span, StartError, Stdstream, Step, StreamState, ToolCall, Unwanted,
+    Waiting, Wakes, WatchError,
 };
 pub use crate::bindings::shellward::policy::workspace::{Access, Kind, PathError, Place};
