@@ -1,0 +1,126 @@
+//! Reads both pipes of a process into its `Output`.
+//!
+//! One task per process. It owns the pipes, and closes each at its end.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, IoSliceMut, Read};
+use std::pin::pin;
+
+use tokio::io::unix::AsyncFd;
+use tokio::sync::futures::OwnedNotified;
+
+use super::ring::READ_SIZE;
+use super::{Flow, Output, Stream};
+
+/// The reading ends of a process's pipes, registered with the runtime.
+pub(crate) struct Pipes {
+    pub stdout: AsyncFd<File>,
+    pub stderr: AsyncFd<File>,
+}
+
+/// What one read did.
+enum Got {
+    /// The pipe may hold more.
+    Full,
+    /// The pipe gave its last byte for now.
+    Drained,
+    /// The pipe had nothing.
+    Nothing,
+    /// Nothing will come any more.
+    End,
+}
+
+impl Output {
+    /// Makes the future that reads both pipes until their end, or until `stop_reading`.
+    pub(crate) fn pump(&self, pipes: Pipes) -> impl Future<Output = ()> + Send + 'static {
+        let output = self.clone();
+        // Made here, not in the future: a stop before its first poll must reach it too.
+        let stops = [self.stopped(), self.stopped()];
+        async move {
+            let [first, second] = stops;
+            tokio::join!(
+                output.pump_one(Stream::Stdout, pipes.stdout, first),
+                output.pump_one(Stream::Stderr, pipes.stderr, second),
+            );
+        }
+    }
+
+    /// Makes the reading task read once more what is there, and end.
+    pub(crate) fn stop_reading(&self) {
+        self.0.stop.notify_waiters();
+    }
+
+    fn stopped(&self) -> OwnedNotified {
+        self.0.stop.clone().notified_owned()
+    }
+
+    async fn pump_one(&self, stream: Stream, pipe: AsyncFd<File>, stop: OwnedNotified) {
+        let mut stop = pin!(stop);
+        let state = loop {
+            let ready = tokio::select! {
+                biased;
+                () = &mut stop => break self.read_rest(stream, pipe.get_ref()),
+                ready = pipe.readable() => ready,
+            };
+            // The runtime is shutting down: nobody will tell us of more.
+            let Ok(mut ready) = ready else { break Flow::Abandoned };
+            match self.read_once(stream, pipe.get_ref()) {
+                Got::Full => ready.retain_ready(),
+                Got::Drained | Got::Nothing => ready.clear_ready(),
+                Got::End => break Flow::Ended,
+            }
+        };
+        let mut side = self.side(stream);
+        side.state = state;
+        side.ring.settle();
+    }
+
+    /// Takes what is in the pipe now, and no more than a pipe holds: a writer may never stop.
+    fn read_rest(&self, stream: Stream, pipe: &File) -> Flow {
+        let start = self.total_bytes(stream);
+        while self.total_bytes(stream) - start < READ_SIZE as u64 {
+            match self.read_once(stream, pipe) {
+                Got::Full | Got::Drained => {}
+                Got::Nothing => return Flow::Abandoned,
+                Got::End => return Flow::Ended,
+            }
+        }
+        Flow::Abandoned
+    }
+
+    fn read_once(&self, stream: Stream, pipe: &File) -> Got {
+        let mut side = self.side(stream);
+        let (first, second) = side.ring.room();
+        let asked = first.len() + second.len();
+        let read = read_into(pipe, first, second);
+        match read {
+            Ok(0) => Got::End,
+            Ok(count) => {
+                let (first, second) = side.ring.commit(count);
+                if let Some(tap) = &self.0.tap {
+                    tap.chunk(stream, first);
+                    if !second.is_empty() {
+                        tap.chunk(stream, second);
+                    }
+                }
+                // A pipe that gives less than asked for is empty; more of it wakes us again.
+                if count < asked { Got::Drained } else { Got::Full }
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock => Got::Nothing,
+                ErrorKind::Interrupted => Got::Full,
+                kind => {
+                    tracing::warn!(?stream, ?kind, %error, "stopped reading a job's output");
+                    Got::End
+                }
+            },
+        }
+    }
+}
+
+fn read_into(mut pipe: &File, first: &mut [u8], second: &mut [u8]) -> io::Result<usize> {
+    if second.is_empty() {
+        return pipe.read(first);
+    }
+    pipe.read_vectored(&mut [IoSliceMut::new(first), IoSliceMut::new(second)])
+}

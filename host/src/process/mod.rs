@@ -1,0 +1,28 @@
+//! The process room: starts programs, reads their output, signals them, and leaves none behind.
+//!
+//! Everything the rest of the host sees is exported here: `Process::start` takes a `Launch` and
+//! gives a `Started`. Which program runs, in which directory and for how long is decided
+//! elsewhere; this room looks nothing up and arms no timers but its own short drain.
+//!
+//! A process here is the root of a tree. Dropping a `Process` kills what is left of that tree.
+
+mod capture;
+mod child;
+mod error;
+mod exit;
+mod input;
+mod launch;
+mod pidfd;
+mod signal;
+mod spawn;
+
+pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
+pub use self::child::{Leaked, Process, Started, Whom};
+pub use self::error::{SignalError, SpawnError};
+pub use self::exit::Exit;
+pub use self::input::Input;
+pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
+pub use self::signal::Signal;
+
+#[cfg(test)]
+mod tests;
