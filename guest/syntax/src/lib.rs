@@ -4,8 +4,10 @@
 //! It does no I/O, reads no clock and no environment, and depends on nothing.
 
 mod script;
+mod shell;
 
 pub use script::{
     Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Script, Scope, Span, Target, Unknown, Via,
     What, Word,
 };
+pub use shell::parse;

@@ -1,0 +1,7 @@
+//! `[[ … ]]`.
+use super::{Parser, Step};
+impl Parser<'_> {
+    pub(super) fn condition(&mut self) -> Step {
+        Err(self.construct("[["))
+    }
+}

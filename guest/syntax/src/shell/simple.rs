@@ -1,0 +1,135 @@
+//! Simple commands.
+
+use super::list::Ended;
+use super::reserved::Reserved;
+use super::word::{Builder, Place};
+use super::{Parser, Step};
+use crate::script::{Command, Language, Span, Word};
+
+impl Parser<'_> {
+    /// Reads one command of any kind.
+    pub(super) fn command(&mut self) -> Step<Ended> {
+        match self.peek() {
+            0 | b'\n' | b';' | b'|' | b')' => return Err(self.syntax("a command is missing here")),
+            b'&' if self.peek_after(1) != b'>' => return Err(self.syntax("a command is missing here")),
+            b'(' => return self.parenthesis(),
+            _ => {}
+        }
+        match self.reserved() {
+            Some(Reserved::Time) => self.simple_command(),
+            Some(word) => self.compound(word),
+            None => self.simple_command(),
+        }
+    }
+
+    /// Reads assignments, words and redirections to the end of the command.
+    pub(super) fn simple_command(&mut self) -> Step<Ended> {
+        let index = self.open_command();
+        let raw_start = self.pos;
+        loop {
+            self.blanks();
+            if self.redirection(index)? {
+                continue;
+            }
+            match self.peek() {
+                0 | b'\n' | b';' | b'&' | b'|' | b')' => break,
+                b'(' => {
+                    self.function_after_name(index)?;
+                    return Ok(Ended::Compound);
+                }
+                _ => {}
+            }
+            if !self.has_words(index) {
+                if self.assignment(index)? {
+                    continue;
+                }
+                self.refuse_reserved(raw_start)?;
+            } else if self.declared_array(index)? {
+                continue;
+            }
+            let word = self.word(Place::Argument)?;
+            self.push_word(index, word)?;
+        }
+        self.finish_command(index)?;
+        Ok(Ended::Word)
+    }
+
+    /// Makes a place for a command, so that those inside its words come after it.
+    pub(super) fn open_command(&mut self) -> usize {
+        self.script.commands.push(Command {
+            span: Span { start: self.pos, end: self.pos },
+            nesting: self.nesting.clone(),
+            scope: self.scope,
+            pipe: self.pipe,
+            ..Command::default()
+        });
+        self.script.commands.len() - 1
+    }
+
+    pub(super) fn has_words(&self, index: usize) -> bool {
+        self.script.commands.get(index).is_some_and(|command| !command.words.is_empty())
+    }
+
+    /// Refuses a reserved word after an assignment or redirection, where only some shells take it as a name.
+    fn refuse_reserved(&mut self, start: usize) -> Step {
+        if self.pos == start {
+            return Ok(());
+        }
+        match self.reserved() {
+            Some(_) => Err(self.construct("a reserved word after an assignment or redirection")),
+            None => Ok(()),
+        }
+    }
+
+    fn push_word(&mut self, index: usize, word: Builder) -> Step {
+        let first = !self.has_words(index);
+        if first && word.continued && disguised(&word) {
+            return Err(self.construct("a line continued inside an assignment or reserved word"));
+        }
+        if !word.quoted && word.continued && word.literal().is_some_and(is_descriptor) {
+            return Err(self.construct("a line continued inside a redirection"));
+        }
+        self.note_word(index, &word);
+        let end = self.pos;
+        if word.may_expand_braces() {
+            self.not_in_sh("a brace expansion")?;
+            if word.substitutes {
+                return Err(self.construct("a substitution in a brace expansion"));
+            }
+            let words = super::braces::expand(word, end);
+            self.extend_command(index, words);
+        } else {
+            self.extend_command(index, [word.finish(end)]);
+        }
+        Ok(())
+    }
+
+    fn extend_command(&mut self, index: usize, words: impl IntoIterator<Item = Word>) {
+        let end = self.pos;
+        if let Some(command) = self.script.commands.get_mut(index) {
+            command.words.extend(words);
+            command.span.end = end;
+        }
+    }
+
+    fn finish_command(&mut self, index: usize) -> Step {
+        let Some(command) = self.script.commands.get(index) else { return Ok(()) };
+        if command.words.is_empty() && self.language == Language::Zsh && !command.redirections.is_empty() {
+            return Err(self.dialect("a redirection without a command"));
+        }
+        self.judge_builtin(index)
+    }
+}
+
+/// Whether a word would be more than a word without its continued line.
+fn disguised(word: &Builder) -> bool {
+    let Some(crate::script::Part::Text(text)) = word.parts.first() else { return false };
+    let name = text.bytes().take_while(|byte| super::cursor::is_name(*byte)).count();
+    let after = text.as_bytes().get(name).copied();
+    (name > 0 && matches!(after, Some(b'=' | b'+' | b'['))) || Reserved::of(text.as_bytes()).is_some()
+}
+
+/// Whether a word may be the descriptor of a redirection that follows it.
+fn is_descriptor(text: &str) -> bool {
+    text.starts_with('{') || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+}
