@@ -1,10 +1,14 @@
 //! What policies are made of: bindings, the [`Policy`] trait, arguments, the job machine and a fake host.
 
+pub mod arguments;
 pub mod bindings;
 pub mod contract;
 mod host;
 mod imports;
+pub mod json;
 mod policy;
+pub mod settings;
+pub mod suggest;
 
 pub use host::Host;
 pub use imports::Imports;
