@@ -6,6 +6,7 @@ pub mod contract;
 mod host;
 mod imports;
 pub mod json;
+pub mod machine;
 mod policy;
 pub mod settings;
 pub mod suggest;
