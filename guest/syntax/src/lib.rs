@@ -3,11 +3,17 @@
 //! The rule of this crate: never miss a command that would run; say [`Unknown`] instead.
 //! It does no I/O, reads no clock and no environment, and depends on nothing.
 
+mod analyse;
+pub mod facts;
+mod paths;
 mod script;
 mod shell;
+mod unwrap;
 
+pub use analyse::{analyse, survey};
 pub use script::{
     Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Script, Scope, Span, Target, Unknown, Via,
     What, Word,
 };
 pub use shell::parse;
+pub use unwrap::Survey;

@@ -1,0 +1,28 @@
+//! The one question of this crate: given a text, what would run?
+
+use crate::script::{Language, Script, Unknown};
+use crate::unwrap::{Survey, unwrap};
+
+/// Returns every command that a text would run, those inside other commands included, or what cannot be known.
+///
+/// # Errors
+/// Returns the first place of the text of which it cannot be known what would run.
+pub fn analyse(text: &str, language: Language) -> Result<Script, Unknown> {
+    let survey = survey(text, language)?;
+    match survey.unknown.into_iter().next() {
+        Some(unknown) => Err(unknown),
+        None => Ok(survey.script),
+    }
+}
+
+/// Returns the commands that are known even where others are not.
+///
+/// For messages and for policies that let the unknown pass: a refusal can then name `rm -rf /` rather than the
+/// variable beside it. Only a survey without unknown places says what a text would run.
+///
+/// # Errors
+/// Returns the place from which on the text cannot be read at all.
+pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
+    let raw = crate::shell::parse(text, language)?;
+    Ok(unwrap(&raw, language, crate::shell::parse))
+}

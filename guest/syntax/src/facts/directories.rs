@@ -1,0 +1,320 @@
+//! The directory each command runs in, as far as the text says: `cd`, `pushd` and `popd`.
+
+use std::collections::BTreeMap;
+
+use super::program;
+use crate::paths::normal;
+use crate::script::{Command, Nesting, Part, Script, Span, Word};
+use crate::unwrap::words::text;
+
+/// A directory, with `.` and `..` taken out of its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Directory {
+    /// Below, or with leading `..` above, the directory in which the text starts; empty for that directory itself.
+    Start(String),
+    /// An absolute path.
+    Absolute(String),
+    /// Below, or with leading `..` above, the home directory; empty for the home itself.
+    Home(String),
+    /// Known only when it runs.
+    Unknown,
+}
+
+/// A command that changes the directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// `cd` or `pushd` with a target.
+    To,
+    /// `cd` without a target: to the home directory.
+    Home,
+    /// `cd -`, `popd`, and `pushd` without a target: to a directory that was left before.
+    Back,
+}
+
+/// One change of directory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The index of the command in [`Script::commands`].
+    pub command: usize,
+    /// The shell environment that it changes.
+    pub scope: usize,
+    /// What kind of change it is.
+    pub kind: Move,
+    /// The target as written; none for a change without one.
+    pub target: Option<Word>,
+    /// The bytes of the target, or of the command's name.
+    pub span: Span,
+    /// The directory before, to which a relative target is relative.
+    pub from: Directory,
+    /// The directory after, when the change succeeds and so did those before.
+    pub to: Directory,
+    /// Whether `CDPATH` may decide where it leads: a relative target that does not begin with `.` or `..`.
+    pub searched: bool,
+    /// Whether it may run never or more than once: in a condition, a body, a function, a trap.
+    pub repeated: bool,
+}
+
+impl Directory {
+    /// Returns the directory that a word names when this is the working directory.
+    #[must_use]
+    pub fn join(&self, word: &Word) -> Self {
+        match word.parts.as_slice() {
+            [] => self.clone(),
+            [Part::Text(path)] => self.join_text(path),
+            [Part::Home] => Self::Home(String::new()),
+            [Part::Home, Part::Text(path)] if path.starts_with('/') => Self::Home(normal(path, false)),
+            _ => Self::Unknown,
+        }
+    }
+
+    /// Returns the directory of a path when this is the working directory.
+    #[must_use]
+    pub fn join_text(&self, path: &str) -> Self {
+        if path.starts_with('/') {
+            return Self::Absolute(normal(path, true));
+        }
+        let joined = |base: &str| [base, "/", path].concat();
+        match self {
+            Self::Start(base) => Self::Start(normal(&joined(base), false)),
+            Self::Home(base) => Self::Home(normal(&joined(base), false)),
+            Self::Absolute(base) => Self::Absolute(normal(&joined(base), true)),
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
+/// The directories of one shell environment.
+#[derive(Clone)]
+struct State {
+    now: Directory,
+    before: Directory,
+    /// The stack below the current directory; none when it cannot be known.
+    stack: Option<Vec<Directory>>,
+}
+
+/// Returns every change of directory in the order of the text, each with the directories before and after it.
+#[must_use]
+pub fn directories(script: &Script) -> Vec<Change> {
+    walk(script, script.commands.len()).0
+}
+
+/// Returns the directory in which a command runs, by its index, when every change before it succeeds.
+#[must_use]
+pub fn directory_of(script: &Script, command: usize) -> Directory {
+    walk(script, command).1
+}
+
+/// Tells whether what one shell environment does is seen in another: it is the same or one the other was copied from.
+pub(super) fn seen_in(script: &Script, of: usize, scope: usize) -> bool {
+    let mut at = Some(scope);
+    let mut steps = script.scopes.len() + 1;
+    while let Some(here) = at.filter(|_| steps > 0) {
+        if here == of {
+            return true;
+        }
+        at = script.scopes.get(here).and_then(|scope| scope.parent);
+        steps -= 1;
+    }
+    false
+}
+
+/// Follows the changes up to a command.
+fn walk(script: &Script, until: usize) -> (Vec<Change>, Directory) {
+    let mut walker = Walker::new(script);
+    for (index, command) in script.commands.iter().enumerate().take(until) {
+        walker.step(index, command);
+    }
+    let last = walker.directory(script.commands.get(until).map_or(0, |command| command.scope));
+    (walker.changes, last)
+}
+
+/// Follows the changes of a script command by command.
+pub(crate) struct Walker<'a> {
+    script: &'a Script,
+    states: BTreeMap<usize, State>,
+    changes: Vec<Change>,
+    /// Variables of `cd` that the text sets, so that what they hold is not known.
+    home_set: bool,
+    old_set: bool,
+    path_set: bool,
+}
+
+impl<'a> Walker<'a> {
+    pub(crate) fn new(script: &'a Script) -> Self {
+        let sets = |name: &str| super::hazards::sets(script, name);
+        Self {
+            script,
+            states: BTreeMap::new(),
+            changes: Vec::new(),
+            home_set: sets("HOME"),
+            old_set: sets("OLDPWD") || sets("PWD") || sets("DIRSTACK"),
+            path_set: sets("CDPATH"),
+        }
+    }
+
+    /// Returns the directory of a scope, copied from its parent when it is first seen.
+    fn state(&mut self, scope: usize) -> &mut State {
+        if !self.states.contains_key(&scope) {
+            // A chain of scopes that nothing has entered yet leads to one that something has, or to none.
+            let mut parent = self.script.scopes.get(scope).and_then(|scope| scope.parent);
+            let mut steps = self.script.scopes.len();
+            while let Some(known) = parent.filter(|parent| !self.states.contains_key(parent) && steps > 0) {
+                parent = self.script.scopes.get(known).and_then(|scope| scope.parent);
+                steps -= 1;
+            }
+            let state = parent.and_then(|parent| self.states.get(&parent)).cloned().unwrap_or(State {
+                now: Directory::Start(String::new()),
+                before: Directory::Unknown,
+                stack: Some(Vec::new()),
+            });
+            self.states.insert(scope, state);
+        }
+        self.states.entry(scope).or_insert_with(|| State {
+            now: Directory::Unknown,
+            before: Directory::Unknown,
+            stack: None,
+        })
+    }
+
+    /// Returns the directory in which a command of a scope runs.
+    pub(crate) fn directory(&mut self, scope: usize) -> Directory {
+        self.state(scope).now.clone()
+    }
+
+    /// Takes a command into account.
+    pub(crate) fn step(&mut self, index: usize, command: &Command) {
+        let Some(name) = program(command) else { return };
+        if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
+            return;
+        }
+        let repeated = is_loose(command);
+        let scope = command.scope;
+        let from = self.directory(scope);
+        let (kind, target, lost) = read(name, &command.words[1..]);
+        let searched = kind == Move::To && target.is_some_and(is_searched);
+        let lost = lost || searched && self.path_set;
+        let to = self.target(name, kind, target, &from, command, lost, repeated);
+        let state = self.state(scope);
+        if let ("pushd", Move::To, Some(stack)) = (name, kind, state.stack.as_mut()) {
+            stack.push(from.clone());
+        }
+        state.before = from.clone();
+        state.now = to.clone();
+        // What runs later may find it done, not done, or done many times.
+        if repeated {
+            *state = State { now: Directory::Unknown, before: Directory::Unknown, stack: None };
+        }
+        let word = target.or(command.words.first());
+        self.changes.push(Change {
+            command: index,
+            scope,
+            kind,
+            target: target.cloned(),
+            span: word.map_or(command.span, |word| word.span),
+            from,
+            to,
+            searched,
+            repeated,
+        });
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "each is one condition of where a change leads")]
+    fn target(
+        &mut self,
+        name: &str,
+        kind: Move,
+        target: Option<&Word>,
+        from: &Directory,
+        command: &Command,
+        lost: bool,
+        repeated: bool,
+    ) -> Directory {
+        let home_set = self.home_set;
+        let old_set = self.old_set;
+        let state = self.state(command.scope);
+        let to = match (kind, name) {
+            (Move::To, _) => match target {
+                Some(target) => from.join(target),
+                None => Directory::Unknown,
+            },
+            (Move::Home, _) => Directory::Home(String::new()),
+            (Move::Back, "popd") => state.stack.as_mut().and_then(Vec::pop).unwrap_or(Directory::Unknown),
+            (Move::Back, "pushd") => match state.stack.as_mut() {
+                Some(stack) => match stack.pop() {
+                    Some(top) => {
+                        stack.push(from.clone());
+                        top
+                    }
+                    None => Directory::Unknown,
+                },
+                None => Directory::Unknown,
+            },
+            (Move::Back, _) if old_set => Directory::Unknown,
+            (Move::Back, _) => state.before.clone(),
+        };
+        match to {
+            _ if lost => Directory::Unknown,
+            Directory::Home(_) if home_set => Directory::Unknown,
+            // Run twice, a step upwards leads higher than it seems.
+            _ if repeated && target.and_then(text).is_some_and(|path| !path.starts_with('/') && climbs(path)) => {
+                Directory::Unknown
+            }
+            to => to,
+        }
+    }
+}
+
+fn climbs(path: &str) -> bool {
+    path.split('/').any(|component| component == "..")
+}
+
+/// Tells whether `CDPATH` is searched for a target.
+fn is_searched(target: &Word) -> bool {
+    match target.parts.first() {
+        Some(Part::Text(path)) => !path.starts_with('/') && !matches!(path.split('/').next(), Some("." | "..")),
+        Some(Part::Home) | None => false,
+        Some(_) => true,
+    }
+}
+
+/// Reads the words of `cd`, `pushd` or `popd`: what kind of change, its target, whether links are resolved.
+fn read<'w>(name: &str, words: &'w [Word]) -> (Move, Option<&'w Word>, bool) {
+    let mut physical = false;
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first() {
+        match text(first) {
+            Some("--") => {
+                rest = after;
+                break;
+            }
+            Some(option)
+                if option.len() > 1 && option.starts_with('-') && option[1..].chars().all(|c| "LPe@nq".contains(c)) =>
+            {
+                // `pushd -n` and `popd -n` change the stack and not the directory: not followed.
+                physical |= option.contains(['P', 'n']);
+                rest = after;
+            }
+            _ => break,
+        }
+    }
+    let target = rest.first();
+    let kind = match (name, target.map(text)) {
+        ("popd", None) => Move::Back,
+        ("pushd", None) => Move::Back,
+        (_, None) => Move::Home,
+        (_, Some(Some("-"))) => Move::Back,
+        (_, Some(Some(_) | None)) => Move::To,
+    };
+    // `popd +1` and `pushd -2` turn the stack, and `cd a b` is an error or, in zsh, a substitution: not followed.
+    let turned = matches!(name, "pushd" | "popd")
+        && target.is_some_and(|word| text(word).is_none_or(|text| text.starts_with(['+', '-'])));
+    (kind, target, physical || turned || rest.len() > 1 || (name == "popd" && target.is_some()))
+}
+
+/// Tells whether a command may run never or more than once.
+pub(super) fn is_loose(command: &Command) -> bool {
+    command
+        .nesting
+        .iter()
+        .any(|nesting| matches!(nesting, Nesting::Function | Nesting::Condition | Nesting::Body | Nesting::Trap))
+}

@@ -1,0 +1,46 @@
+//! Reading flags the way most programs do.
+
+use crate::script::{Part, Word};
+use crate::unwrap::words::{lead, text};
+
+/// Tells whether a short option is among the words, alone or in a cluster (`-rf`).
+///
+/// Words after `--` are operands.
+#[must_use]
+pub fn has_short(arguments: &[Word], letter: char) -> bool {
+    options(arguments).any(|word| {
+        let lead = lead(word);
+        lead.starts_with('-') && !lead.starts_with("--") && lead[1..].contains(letter)
+    })
+}
+
+/// Tells whether a long option is among the words, with or without `=value`, or abbreviated to `least` or more letters.
+#[must_use]
+pub fn has_long(arguments: &[Word], name: &str, least: usize) -> bool {
+    options(arguments).any(|word| {
+        let Some(given) = lead(word).strip_prefix("--") else { return false };
+        let given = given.split('=').next().unwrap_or(given);
+        given.len() >= least.max(1) && name.starts_with(given)
+    })
+}
+
+fn options(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    arguments.iter().take_while(|word| text(word) != Some("--"))
+}
+
+/// Goes through the words that are no options: those without a leading `-`, and all after `--`.
+pub fn operands(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    let mut ended = false;
+    arguments.iter().filter(move |word| {
+        if !ended && text(word) == Some("--") {
+            ended = true;
+            return false;
+        }
+        ended || !lead(word).starts_with('-') || text(word) == Some("-")
+    })
+}
+
+/// Tells whether a word may turn out to be options: its beginning is computed.
+pub(crate) fn computed(word: &Word) -> bool {
+    matches!(word.parts.first(), Some(Part::Variable(_) | Part::Dynamic))
+}

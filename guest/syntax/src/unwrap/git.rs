@@ -1,0 +1,252 @@
+//! Git: settings, options and subcommands that run programs.
+
+use super::options::{Table, scan, unknown};
+use super::stdin::dynamic;
+use super::words::{cut, is_one, join, lead, literal, text};
+use super::{Inner, Looked};
+use crate::script::{Command, Language, Span, Word};
+
+/// Git's options before the subcommand.
+pub(crate) const OPTIONS: Table = Table {
+    short: "C:c:hvpP",
+    long: &[
+        "exec-path?",
+        "html-path",
+        "man-path",
+        "info-path",
+        "paginate",
+        "no-pager",
+        "git-dir:",
+        "work-tree:",
+        "namespace:",
+        "super-prefix:",
+        "bare",
+        "no-replace-objects",
+        "literal-pathspecs",
+        "glob-pathspecs",
+        "noglob-pathspecs",
+        "icase-pathspecs",
+        "no-optional-locks",
+        "config-env:",
+        "list-cmds:",
+        "attr-source:",
+        "no-lazy-fetch",
+        "no-advice",
+        "help",
+        "version",
+    ],
+    path_ends: false,
+};
+
+/// Settings whose value git gives to a shell; `*` stands for any name.
+const RUNS: &[&str] = &[
+    "core.pager",
+    "core.editor",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.askpass",
+    "core.alternaterefscommand",
+    "core.gitproxy",
+    "sequence.editor",
+    "diff.external",
+    "gpg.program",
+    "gpg.*.program",
+    "pager.*",
+    "diff.*.command",
+    "diff.*.textconv",
+    "merge.*.driver",
+    "filter.*.clean",
+    "filter.*.smudge",
+    "filter.*.process",
+    "mergetool.*.cmd",
+    "difftool.*.cmd",
+    "mergetool.*.path",
+    "difftool.*.path",
+    "browser.*.cmd",
+    "man.*.cmd",
+    "guitool.*.cmd",
+    "credential.helper",
+    "credential.*.helper",
+    "interactive.difffilter",
+    "uploadpack.packobjectshook",
+    "trailer.*.command",
+    "trailer.*.cmd",
+    "sendemail.smtpserver",
+    "sendemail.tocmd",
+    "sendemail.cccmd",
+    "remote.*.uploadpack",
+    "remote.*.receivepack",
+    "web.browser",
+];
+
+/// Looks into git.
+pub(crate) fn look(command: &Command) -> Looked {
+    let words = &command.words;
+    let given = scan("git", &OPTIONS, words, 1)?;
+    let mut found = Vec::new();
+    let subcommand = words.get(given.rest);
+    for option in given.options.iter().filter(|option| option.name == "c") {
+        let Some(value) = &option.value else { continue };
+        let Some(setting) = text(value) else {
+            // The name may be known though the value is not: `user.name=$NAME` runs nothing.
+            match lead(value).split_once('=') {
+                Some((name, _)) if !is_program(name) && alias(name).is_none() => continue,
+                _ => return Err(dynamic("git -c")),
+            }
+        };
+        let (name, line) = setting.split_once('=').unwrap_or((setting, ""));
+        if let Some(alias) = alias(name) {
+            let called = subcommand.is_some_and(|word| text(word).is_none_or(|text| text.eq_ignore_ascii_case(alias)));
+            aliased(line, value.span, &words[given.rest.min(words.len())..], called, &mut found)?;
+        } else if is_program(name) && !is_plain(line) {
+            let line = line.strip_prefix('!').unwrap_or(line);
+            found.push(script("git -c", line, value.span));
+        }
+    }
+    if let Some(subcommand) = subcommand {
+        let Some(name) = text(subcommand) else { return Err(unknown("git", subcommand)) };
+        subcommands(name, &words[given.rest + 1..], &mut found)?;
+    }
+    Ok(found)
+}
+
+/// Returns the name of an alias from that of its setting.
+fn alias(name: &str) -> Option<&str> {
+    name.get(..6).filter(|prefix| prefix.eq_ignore_ascii_case("alias.")).and_then(|_| name.get(6..))
+}
+
+fn is_program(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    RUNS.iter().any(|pattern| match pattern.split_once('*') {
+        None => *pattern == name,
+        Some((head, tail)) => name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail),
+    })
+}
+
+/// Values that are no program: what the setting takes besides one.
+fn is_plain(value: &str) -> bool {
+    matches!(value, "" | "true" | "false" | "cat" | "less" | "store" | "cache" | "manager" | "osxkeychain")
+}
+
+fn aliased(
+    line: &str,
+    span: Span,
+    rest: &[Word],
+    called: bool,
+    found: &mut Vec<Inner>,
+) -> Result<(), crate::script::What> {
+    if let Some(line) = line.strip_prefix('!') {
+        // Arguments of the call are added to the line as "$@" and run nothing by themselves.
+        found.push(script("git alias", line, span));
+    } else if called {
+        let plain = !line.contains(['\'', '"', '\\']);
+        if !plain {
+            return Err(dynamic("git alias"));
+        }
+        let mut words = vec![literal("git", span)];
+        words.extend(line.split_ascii_whitespace().map(|word| literal(word, span)));
+        words.extend_from_slice(rest.get(1..).unwrap_or_default());
+        found.push(Inner::Program { words, assignments: Vec::new(), here: false, via: "git alias".to_owned() });
+    }
+    Ok(())
+}
+
+fn script(via: &str, line: &str, span: Span) -> Inner {
+    Inner::Script { text: line.to_owned(), language: Language::Sh, span, here: false, via: via.to_owned() }
+}
+
+/// Options of subcommands whose value is a line for a shell.
+const LINES: &[(&str, &[&str])] = &[
+    ("rebase", &["-x", "--exec"]),
+    ("difftool", &["-x", "--extcmd"]),
+    ("grep", &["-O", "--open-files-in-pager"]),
+    ("clone", &["-u", "--upload-pack"]),
+    ("fetch", &["--upload-pack"]),
+    ("pull", &["--upload-pack"]),
+    ("push", &["--receive-pack", "--exec"]),
+    ("ls-remote", &["--upload-pack", "--exec"]),
+    ("fetch-pack", &["--upload-pack", "--exec"]),
+    ("send-pack", &["--receive-pack", "--exec"]),
+    ("archive", &["--exec"]),
+    (
+        "filter-branch",
+        &[
+            "--setup",
+            "--env-filter",
+            "--tree-filter",
+            "--index-filter",
+            "--parent-filter",
+            "--msg-filter",
+            "--commit-filter",
+            "--tag-name-filter",
+        ],
+    ),
+];
+
+fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(), crate::script::What> {
+    match name {
+        "bisect" if words.first().and_then(text) == Some("run") => program("git bisect run", &words[1..], found),
+        "submodule" => foreach(words, found)?,
+        _ => {}
+    }
+    let Some((_, options)) = LINES.iter().find(|(subcommand, _)| *subcommand == name) else { return Ok(()) };
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        at += 1;
+        let lead = lead(word);
+        if text(word) == Some("--") {
+            break;
+        }
+        // A word that the shell computes may be such an option with its value.
+        if lead.is_empty() && !word.parts.is_empty() && !is_one(word) {
+            return Err(unknown("git", word));
+        }
+        for option in *options {
+            let value = if lead == *option && text(word).is_some() {
+                at += 1;
+                words.get(at - 1).cloned()
+            } else if let (true, Some(b'=')) =
+                (option.starts_with("--") && lead.starts_with(option), lead.as_bytes().get(option.len()))
+            {
+                Some(cut(word, option.len() + 1))
+            } else if !option.starts_with("--") && lead.starts_with(option) {
+                Some(cut(word, option.len()))
+            } else {
+                continue;
+            };
+            let Some(value) = value else { break };
+            let Some(line) = text(&value) else { return Err(dynamic("git")) };
+            found.push(script(&["git ", name, " ", option].concat(), line, value.span));
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// `git submodule foreach [--recursive] line-or-program`.
+fn foreach(words: &[Word], found: &mut Vec<Inner>) -> Result<(), crate::script::What> {
+    let Some(at) = words.iter().position(|word| text(word) == Some("foreach")) else { return Ok(()) };
+    let mut rest = &words[at + 1..];
+    while let Some(("--recursive" | "--quiet" | "-q", _)) = rest.first().and_then(text).map(|text| (text, ())) {
+        rest = &rest[1..];
+    }
+    match rest {
+        [] => {}
+        [line] => match text(line) {
+            Some(text) => found.push(script("git submodule foreach", text, line.span)),
+            None => return Err(dynamic("git submodule foreach")),
+        },
+        words => match join(words) {
+            Some(text) => found.push(script("git submodule foreach", &text, words[0].span)),
+            None => return Err(dynamic("git submodule foreach")),
+        },
+    }
+    Ok(())
+}
+
+fn program(via: &str, words: &[Word], found: &mut Vec<Inner>) {
+    if !words.is_empty() {
+        let (words, assignments) = (words.to_vec(), Vec::new());
+        found.push(Inner::Program { words, assignments, here: false, via: via.to_owned() });
+    }
+}

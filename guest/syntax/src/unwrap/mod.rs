@@ -1,0 +1,208 @@
+//! Finds the commands inside commands: programs that run the program, or the script, in their arguments.
+//!
+//! Each inner command is added after the one that runs it, with that one in [`Command::via`]. What cannot be known
+//! is reported, never skipped: an option that is in no table, a script or a program's name that is computed.
+
+mod eval;
+mod find;
+pub(crate) mod git;
+pub(crate) mod options;
+mod remote;
+pub(crate) mod shells;
+mod stdin;
+mod table;
+mod tools;
+pub(crate) mod words;
+pub(crate) mod wrappers;
+mod xargs;
+
+use crate::script::{Command, Language, Redirection, Scope, Script, Span, Target, Unknown, Via, What, Word};
+use stdin::{Level, Source};
+
+/// How many programs may stand around a command before the analysis gives up.
+const DEPTH: usize = 8;
+
+/// Reads a text as a script.
+pub(crate) type Parse = fn(&str, Language) -> Result<Script, Unknown>;
+
+/// What is known of a text, and the places where something in it cannot be known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// The commands that are known.
+    pub script: Script,
+    /// What is not, in the order of the text; with anything here, more commands may run than `script` holds.
+    pub unknown: Vec<Unknown>,
+}
+
+/// What a command runs in turn.
+#[derive(Debug)]
+pub(crate) enum Inner {
+    /// A program with its arguments.
+    Program { words: Vec<Word>, assignments: Vec<crate::script::Assignment>, here: bool, via: String },
+    /// A script, read in a language; `span` is the word it was taken from.
+    Script { text: String, language: Language, span: Span, here: bool, via: String },
+}
+
+/// What looking into one command gives.
+type Looked = Result<Vec<Inner>, What>;
+
+/// Unwraps every command of a parsed script.
+pub(crate) fn unwrap(raw: &Script, language: Language, parse: Parse) -> Survey {
+    let mut work = Unwrapper { parse, survey: Survey::default(), pipelines: 0 };
+    work.survey.script.scopes = raw.scopes.clone();
+    if raw.scopes.is_empty() {
+        work.survey.script.scopes.push(Scope { parent: None });
+    }
+    let root = Origin::default();
+    let level = Level::new(raw, language, None);
+    work.script(&level, &root, 0);
+    work.survey
+}
+
+/// Where the commands of an inner script stand.
+#[derive(Default)]
+struct Origin {
+    /// The command that runs them; none for the text itself.
+    outer: Option<Command>,
+    /// The bytes they were read from, when they are not of the text itself.
+    span: Option<Span>,
+    /// What to add to a scope's number; `None` in `first` keeps the outermost as it is.
+    scopes: usize,
+    /// The scope that the script's outermost one is.
+    first: usize,
+}
+
+struct Unwrapper {
+    parse: Parse,
+    survey: Survey,
+    pipelines: usize,
+}
+
+impl Unwrapper {
+    fn script(&mut self, level: &Level<'_>, origin: &Origin, depth: usize) {
+        let base = self.pipelines;
+        self.pipelines += level.pipelines();
+        self.survey.script.functions.extend(level.raw.functions.iter().cloned());
+        for (index, raw) in level.raw.commands.iter().enumerate() {
+            let mut command = raw.clone();
+            if let Some(pipe) = command.pipe.as_mut() {
+                pipe.pipeline += base;
+            }
+            origin.place(&mut command);
+            self.command(command, &Source { level, index }, level.language, depth);
+        }
+    }
+
+    fn command(&mut self, command: Command, source: &Source<'_>, language: Language, depth: usize) {
+        let looked = look(&command, source, language);
+        let span = command.words.first().map_or(command.span, |word| word.span);
+        // Most commands run nothing more and need no copy of themselves.
+        let outer = match &looked {
+            Ok(inner) if inner.is_empty() => None,
+            Ok(_) => Some(command.clone()),
+            Err(_) => None,
+        };
+        self.survey.script.commands.push(command);
+        match (looked, outer) {
+            (Err(what), _) => self.survey.unknown.push(Unknown { what, span }),
+            (Ok(_), Some(_)) if depth >= DEPTH => self.survey.unknown.push(Unknown { what: What::TooDeep, span }),
+            (Ok(inner), Some(outer)) => {
+                for inner in inner {
+                    self.inner(inner, &outer, source, language, depth + 1);
+                }
+            }
+            (Ok(_), None) => {}
+        }
+    }
+
+    fn inner(&mut self, inner: Inner, outer: &Command, source: &Source<'_>, language: Language, depth: usize) {
+        match inner {
+            Inner::Program { words, assignments, here, via } => {
+                let scope = if here { outer.scope } else { self.scope(outer.scope) };
+                let command = Command { words, assignments, redirections: Vec::new(), scope, ..within(outer, via) };
+                self.command(command, source, language, depth);
+            }
+            Inner::Script { text, language, span, here, via } => match (self.parse)(&text, language) {
+                Err(unknown) => self.survey.unknown.push(Unknown { what: unknown.what, span }),
+                Ok(raw) => {
+                    let first = if here { outer.scope } else { self.scope(outer.scope) };
+                    let scopes = self.survey.script.scopes.len();
+                    let moved = |scope: usize| if scope == 0 { first } else { scope - 1 + scopes };
+                    let added = raw.scopes.iter().skip(1).map(|scope| Scope { parent: scope.parent.map(moved) });
+                    self.survey.script.scopes.extend(added);
+                    let origin = Origin { outer: Some(within(outer, via)), span: Some(span), scopes, first };
+                    let level = Level::new(&raw, language, Some(source));
+                    self.script(&level, &origin, depth);
+                }
+            },
+        }
+    }
+
+    fn scope(&mut self, parent: usize) -> usize {
+        self.survey.script.scopes.push(Scope { parent: Some(parent) });
+        self.survey.script.scopes.len() - 1
+    }
+}
+
+/// Returns the place of a command inside another: without words of its own yet.
+fn within(outer: &Command, wrapper: String) -> Command {
+    let mut via = outer.via.clone();
+    via.push(Via { wrapper });
+    Command {
+        span: outer.span,
+        nesting: outer.nesting.clone(),
+        scope: outer.scope,
+        pipe: outer.pipe,
+        via,
+        ..Command::default()
+    }
+}
+
+impl Origin {
+    /// Moves a command of an inner script to its place in the whole.
+    fn place(&self, command: &mut Command) {
+        let Some(outer) = &self.outer else { return };
+        command.scope = if command.scope == 0 { self.first } else { command.scope - 1 + self.scopes };
+        command.pipe = command.pipe.or(outer.pipe);
+        command.via = outer.via.clone();
+        command.nesting.splice(0..0, outer.nesting.iter().copied());
+        if let Some(span) = self.span {
+            respan(command, span);
+        }
+    }
+}
+
+fn respan(command: &mut Command, span: Span) {
+    command.span = span;
+    command.words.iter_mut().for_each(|word| word.span = span);
+    command.assignments.iter_mut().for_each(|assignment| assignment.value.span = span);
+    for Redirection { target, span: own, .. } in &mut command.redirections {
+        *own = span;
+        if let Target::File(word) | Target::Body(word) = target {
+            word.span = span;
+        }
+    }
+}
+
+/// Looks into one command for what it runs.
+fn look(command: &Command, source: &Source<'_>, language: Language) -> Looked {
+    let Some(first) = command.words.first() else { return Ok(Vec::new()) };
+    let Some(name) = words::name(first) else { return Err(What::DynamicProgram) };
+    if let Some(looked) = shells::look(name, command, source) {
+        return looked;
+    }
+    match name {
+        "eval" => eval::look(command, language),
+        "env" => eval::env(command),
+        "find" | "gfind" | "fd" | "fdfind" => find::look(name, command),
+        "xargs" | "gxargs" => xargs::look(command, source),
+        "parallel" => xargs::parallel(command),
+        "git" => git::look(command),
+        "ssh" => remote::ssh(command),
+        "busybox" | "toybox" => eval::busybox(name, command),
+        _ => match wrappers::look(name, command, source) {
+            Some(looked) => looked,
+            None => tools::look(name, command),
+        },
+    }
+}

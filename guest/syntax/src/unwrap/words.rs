@@ -1,0 +1,132 @@
+//! Small questions about words that unwrapping and facts share.
+
+use crate::script::{Command, Part, Span, Word};
+
+/// Returns the text of a word that is wholly known.
+pub(crate) fn text(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [] => Some(""),
+        [Part::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
+/// Returns the text that a word is known to begin with.
+pub(crate) fn lead(word: &Word) -> &str {
+    match word.parts.first() {
+        Some(Part::Text(text)) => text,
+        _ => "",
+    }
+}
+
+/// Tells whether the shell passes the word on as exactly one word.
+pub(crate) fn is_one(word: &Word) -> bool {
+    !word.parts.iter().any(|part| matches!(part, Part::Glob(_) | Part::Dynamic))
+}
+
+/// Tells whether the word may begin with `-` when it runs, or vanish.
+pub(crate) fn may_be_option(word: &Word) -> bool {
+    match word.parts.first() {
+        Some(Part::Text(text)) => text.starts_with('-'),
+        Some(Part::Home) => false,
+        Some(Part::Glob(_) | Part::Variable(_) | Part::Dynamic) => true,
+        None => false,
+    }
+}
+
+/// Returns the word without the first `count` bytes of its leading text.
+pub(crate) fn cut(word: &Word, count: usize) -> Word {
+    let mut parts = word.parts.clone();
+    if let Some(Part::Text(text)) = parts.first_mut() {
+        *text = text.get(count..).unwrap_or_default().to_owned();
+        if text.is_empty() {
+            parts.remove(0);
+        }
+    }
+    Word { parts, span: word.span }
+}
+
+/// Makes a word of known text.
+pub(crate) fn literal(text: &str, span: Span) -> Word {
+    let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text.to_owned())] };
+    Word { parts, span }
+}
+
+/// Makes a word of which nothing is known.
+pub(crate) fn dynamic(span: Span) -> Word {
+    Word { parts: vec![Part::Dynamic], span }
+}
+
+/// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known.
+pub(crate) fn fill(word: &Word, placeholder: &str) -> Word {
+    let mut parts = Vec::with_capacity(word.parts.len());
+    for part in &word.parts {
+        match part {
+            Part::Text(text) if !placeholder.is_empty() && text.contains(placeholder) => {
+                for (index, piece) in text.split(placeholder).enumerate() {
+                    if index > 0 {
+                        parts.push(Part::Dynamic);
+                    }
+                    if !piece.is_empty() {
+                        parts.push(Part::Text(piece.to_owned()));
+                    }
+                }
+            }
+            other => parts.push(other.clone()),
+        }
+    }
+    Word { parts, span: word.span }
+}
+
+/// Joins words with blanks, as `eval`, `ssh` and `watch` do; none when a word is not known.
+pub(crate) fn join(words: &[Word]) -> Option<String> {
+    let mut line = String::new();
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 {
+            line.push(' ');
+        }
+        line.push_str(text(word)?);
+    }
+    Some(line)
+}
+
+/// Returns the program of a command as it is judged: the last component of its name.
+///
+/// None for a command without words, and for a name that is known only when it runs.
+#[must_use]
+pub fn program(command: &Command) -> Option<&str> {
+    name(command.words.first()?)
+}
+
+/// Returns the last path component of a program's name, when it is known and stays one word.
+pub(crate) fn name(word: &Word) -> Option<&str> {
+    let Some((last, before)) = word.parts.split_last() else { return Some("") };
+    let Part::Text(text) = last else { return None };
+    match text.rsplit_once('/') {
+        Some((_, name))
+            if !name.is_empty() && before.iter().all(|part| !matches!(part, Part::Glob(_) | Part::Dynamic)) =>
+        {
+            Some(name)
+        }
+        _ if before.is_empty() => Some(text),
+        _ => None,
+    }
+}
+
+/// Writes a word for a message: known text as it is, `~`, `$NAME`, and `…` for what cannot be known.
+#[must_use]
+pub fn shown(word: &Word) -> String {
+    let mut out = String::new();
+    for part in &word.parts {
+        match part {
+            Part::Text(text) | Part::Glob(text) => out.push_str(text),
+            Part::Home => out.push('~'),
+            Part::Variable(name) => {
+                out.push('$');
+                out.push_str(name);
+            }
+            Part::Dynamic => out.push('…'),
+        }
+    }
+    out
+}
