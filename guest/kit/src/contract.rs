@@ -5,7 +5,7 @@ pub use crate::bindings::exports::shellward::policy::rules::{
     Variable, VariableKind, Verdict,
 };
 pub use crate::bindings::shellward::policy::blocks::{BlockError, Part};
-pub use crate::bindings::shellward::policy::commands::Analysis;
+pub use crate::bindings::shellward::policy::commands::{Analysis, Language};
 pub use crate::bindings::shellward::policy::diagnostics::Level;
 pub use crate::bindings::shellward::policy::input::InputError;
 pub use crate::bindings::shellward::policy::jobs::{Filter, PostError};

@@ -1,12 +1,10 @@
 //! One running process: waiting for it, signalling it, finishing with it.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::sys::signal::killpg;
-use nix::unistd::Pid;
 use tokio::io::unix::AsyncFd;
 use tokio::task::JoinHandle;
 
@@ -15,9 +13,10 @@ use super::error::{SignalError, SpawnError};
 use super::exit::Exit;
 use super::input::Input;
 use super::launch::Launch;
-use super::pidfd::{Pidfd, Reaped};
+use super::pidfd::Pidfd;
 use super::signal::Signal;
 use super::spawn;
+use super::tree::{Killed, LimitMark, Tree, survey};
 
 /// What `Process::start` gives.
 #[derive(Debug)]
@@ -52,14 +51,12 @@ pub struct Leaked {
 
 /// A started process and the tree that grows from it.
 ///
-/// Dropping it kills what is left of the tree.
+/// Dropping it before `finish` kills the whole tree. After `finish` the tree is let be: what a
+/// command left running on purpose goes on, and `Tree::kill` or `kill_host` ends it.
 #[derive(Debug)]
 pub struct Process {
-    pid: i32,
     pidfd: AsyncFd<Pidfd>,
-    /// The exit status once it has been taken. The process's number is ours until then, and
-    /// nobody may signal by number without holding this.
-    exit: Mutex<Option<Exit>>,
+    tree: Tree,
     pump: Mutex<Option<JoinHandle<()>>>,
     output: Output,
 }
@@ -73,8 +70,15 @@ impl Process {
     /// # Panics
     /// Panics outside a tokio runtime with I/O and time enabled.
     pub fn start(launch: &Launch) -> Result<Started, SpawnError> {
+        Self::start_marked(launch, LimitMark::next())
+    }
+
+    /// Starts a process that bears the given limit mark, or none.
+    pub(super) fn start_marked(launch: &Launch, limit: Option<LimitMark>) -> Result<Started, SpawnError> {
+        let since = survey::now();
         let mut child = spawn::spawn(launch)?;
         let pid = child.id() as i32;
+        let tree = Tree::plant(pid, since, &launch.mark, limit);
         let output = Output::new(launch.capture, launch.tap.clone());
         let prepared = Pidfd::open(pid)
             .map_err(io::Error::from)
@@ -85,12 +89,12 @@ impl Process {
                 Ok((pidfd, pipes, input))
             });
         let (pidfd, pipes, input) = prepared.map_err(|source| {
-            abandon(&mut child);
+            abandon(&mut child, &tree);
             SpawnError::resources(source)
                 .unwrap_or_else(|source| SpawnError::Other { program: launch.program.clone(), source })
         })?;
         let pump = Mutex::new(Some(tokio::spawn(output.pump(pipes))));
-        let process = Self { pid, pidfd, exit: Mutex::new(None), pump, output: output.clone() };
+        let process = Self { pidfd, tree, pump, output: output.clone() };
         Ok(Started { process, output, input })
     }
 
@@ -99,7 +103,13 @@ impl Process {
     /// It is for showing: once the process has ended it may be another's.
     #[must_use]
     pub fn pid(&self) -> i32 {
-        self.pid
+        self.tree.leader()
+    }
+
+    /// Returns the tree that grows from the process, which may outlive it.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
     }
 
     /// Returns the output, readable at any time.
@@ -112,30 +122,22 @@ impl Process {
     ///
     /// May be called again, and from several tasks. Dropping the future loses nothing.
     pub async fn wait(&self) -> Exit {
+        if let Some(exit) = self.tree.exit() {
+            return exit;
+        }
         loop {
-            if let Some(exit) = self.try_wait() {
-                return exit;
-            }
-            match self.pidfd.readable().await {
-                Ok(mut ready) => match self.try_wait() {
-                    Some(exit) => return exit,
-                    None => ready.clear_ready(),
-                },
-                // The runtime is shutting down and will not wake us.
-                Err(_) => std::future::pending().await,
+            // An error means that the runtime is shutting down and will not wake us.
+            let Ok(mut ready) = self.pidfd.readable().await else { return std::future::pending().await };
+            match self.try_wait() {
+                Some(exit) => return exit,
+                None => ready.clear_ready(),
             }
         }
     }
 
     /// Returns the exit if the process has ended.
     pub fn try_wait(&self) -> Option<Exit> {
-        let mut exit = self.lock_exit();
-        if exit.is_none()
-            && let Reaped::Exited(status) = self.pidfd.get_ref().reap()
-        {
-            *exit = Some(status);
-        }
-        *exit
+        self.tree.reap_leader(self.pidfd.get_ref())
     }
 
     /// Reads what is left of the output after the process has ended, for at most `drain`.
@@ -150,7 +152,7 @@ impl Process {
             self.output.stop_reading();
             // It reads what the pipes hold right now, and ends.
             if let Err(error) = pump.await {
-                tracing::warn!(%error, pid = self.pid, "the task that reads a job's output failed");
+                tracing::warn!(%error, pid = self.pid(), "the task that reads a job's output failed");
             }
         }
         let held = |stream| self.output.flow(stream) != Flow::Ended;
@@ -159,7 +161,8 @@ impl Process {
 
     /// Sends a signal, and after SIGTERM also SIGCONT, so that a stopped process hears it.
     ///
-    /// Returns how many processes or groups it reached: 0 where all have ended.
+    /// Returns how many processes it reached, a group counting as one: 0 where all have ended.
+    /// `Whom::Tree` takes some milliseconds on a machine with thousands of processes.
     ///
     /// # Errors
     /// Fails where a process has changed its user and may not be signalled.
@@ -172,40 +175,46 @@ impl Process {
     }
 
     fn send(&self, signal: Signal, whom: Whom) -> Result<usize, SignalError> {
-        let exit = self.lock_exit();
-        let result = match (whom, *exit) {
-            (Whom::Process, _) => self.pidfd.get_ref().send(signal),
-            (Whom::Group | Whom::Tree, None) => send_to_group(self.pid, signal),
-            (Whom::Group | Whom::Tree, Some(_)) => return Ok(0),
+        let sent = match whom {
+            Whom::Process => self.pidfd.get_ref().send(signal).map(|()| 1),
+            Whom::Group => self.tree.signal_group(signal).map(usize::from),
+            Whom::Tree => self.tree.signal_all(signal),
         };
-        match result {
-            Ok(()) => Ok(1),
+        match sent {
+            Ok(count) => Ok(count),
             Err(Errno::ESRCH) => Ok(0),
-            Err(errno) => Err(SignalError::new(signal, self.pid, errno)),
+            Err(errno) => Err(SignalError::new(signal, self.pid(), errno)),
         }
     }
 
-    fn lock_exit(&self) -> MutexGuard<'_, Option<Exit>> {
-        self.exit.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Kills the process and every descendant, and looks until none is left.
+    ///
+    /// `wait` gives the exit afterwards, as always.
+    pub async fn kill_tree(&self) -> Killed {
+        self.tree.kill().await
     }
 }
 
 impl Drop for Process {
+    /// Kills the tree of a process that was not finished with, as when the host shuts down or panics.
     fn drop(&mut self) {
-        if self.try_wait().is_none() {
-            let _ = self.signal(Signal::KILL, Whom::Group);
-        }
         self.output.stop_reading();
+        let finished = self.pump.get_mut().unwrap_or_else(PoisonError::into_inner).is_none();
+        if finished && self.try_wait().is_some() {
+            return;
+        }
+        let killed = self.tree.kill_now();
+        if !killed.complete() {
+            tracing::warn!(pid = self.pid(), left = ?killed.left, blind = killed.blind, "could not end all of a job's processes");
+        }
+        if self.try_wait().is_none() {
+            tracing::warn!(pid = self.pid(), "a killed process has not ended yet");
+        }
     }
 }
 
-fn send_to_group(leader: i32, signal: Signal) -> Result<(), Errno> {
-    // SAFETY: takes two integers. The caller holds the leader unreaped, so the group is ours.
-    Errno::result(unsafe { nix::libc::killpg(leader, signal.number()) }).map(drop)
-}
-
 /// Ends a child that could not be taken over.
-fn abandon(child: &mut std::process::Child) {
-    let _ = killpg(Pid::from_raw(child.id() as i32), nix::sys::signal::Signal::SIGKILL);
+fn abandon(child: &mut std::process::Child, tree: &Tree) {
+    tree.kill_now();
     let _ = child.wait();
 }

@@ -4,7 +4,8 @@
 //! gives a `Started`. Which program runs, in which directory and for how long is decided
 //! elsewhere; this room looks nothing up and arms no timers but its own short drain.
 //!
-//! A process here is the root of a tree. Dropping a `Process` kills what is left of that tree.
+//! A process here is the root of a tree. Dropping a `Process` that was
+//! not finished with kills all of it.
 
 mod capture;
 mod child;
@@ -15,6 +16,7 @@ mod launch;
 mod pidfd;
 mod signal;
 mod spawn;
+mod tree;
 
 pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
 pub use self::child::{Leaked, Process, Started, Whom};
@@ -23,6 +25,7 @@ pub use self::exit::Exit;
 pub use self::input::Input;
 pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
 pub use self::signal::Signal;
+pub use self::tree::{Killed, Tree, kill_host};
 
 #[cfg(test)]
 mod tests;

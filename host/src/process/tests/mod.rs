@@ -2,11 +2,13 @@
 
 mod output;
 mod start;
+mod tree;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::{CaptureLimits, Launch, Process, Started, Stdin};
+use super::tree::LimitMark;
+use super::{CaptureLimits, Launch, Process, Started, Stdin, Tree};
 
 /// Repeatable numbers that look random (xorshift).
 pub(crate) struct Dice(u64);
@@ -70,4 +72,28 @@ pub(super) async fn until(condition: impl Fn() -> bool) {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     panic!("what was waited for did not come within 30 seconds");
+}
+
+/// By which sign a test's tree is to be found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Marked {
+    ByLimit,
+    ByEnvironment,
+}
+
+pub(super) fn start_as(launch: &Launch, how: Marked) -> Started {
+    let limit = match how {
+        Marked::ByLimit => LimitMark::next(),
+        Marked::ByEnvironment => None,
+    };
+    Process::start_marked(launch, limit).unwrap()
+}
+
+/// The living processes of a tree, by any sign, counted from /proc.
+pub(super) fn members(started: &Started) -> Vec<i32> {
+    members_of(started.process.tree())
+}
+
+pub(super) fn members_of(tree: &Tree) -> Vec<i32> {
+    tree.living().unwrap()
 }
