@@ -169,6 +169,10 @@ impl Parser<'_> {
         self.blanks();
         let start = self.pos;
         self.pos = self.name_end(start);
+        // Bash reads on after a bad name and only refuses to run the loop.
+        while self.language == Language::Bash && super::cursor::is_name(self.peek()) {
+            self.pos += 1;
+        }
         if self.pos == start || !self.ends_word(self.pos) {
             return Err(self.construct("a loop's name that is no plain name"));
         }
@@ -177,11 +181,11 @@ impl Parser<'_> {
         if self.peek() == b';' {
             self.pos += 1;
             self.newlines()?;
-            self.values.give(name, false);
+            self.values.give(&name, false);
         } else {
             self.newlines()?;
             let numbers = if self.take_reserved(Reserved::In) { self.loop_words()? } else { false };
-            self.values.give(name, numbers);
+            self.values.give(&name, numbers);
         }
         self.body_of_for()
     }

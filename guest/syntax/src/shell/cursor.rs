@@ -29,10 +29,6 @@ impl Parser<'_> {
         self.at(self.pos + offset)
     }
 
-    pub(super) fn at_end(&self) -> bool {
-        self.pos >= self.end
-    }
-
     /// The text between two positions.
     pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or("")

@@ -1,13 +1,16 @@
 //! What `$`, backticks and `<(` begin.
 
+use super::arithmetic::Close;
 use super::cursor::is_name_start;
+use super::quotes::Quoted;
 use super::word::Builder;
 use super::{Parser, Step};
 use crate::script::{Language, Nesting, Part};
 
 impl Parser<'_> {
     /// Reads what a `$` begins, in double quotes (or a here-document) or outside.
-    pub(super) fn dollar(&mut self, word: &mut Builder, quoted: bool) -> Step {
+    pub(super) fn dollar(&mut self, word: &mut Builder, kind: Quoted) -> Step {
+        let quoted = kind != Quoted::Bare;
         let next = self.peek_after(1);
         match next {
             b'(' if self.peek_after(2) == b'(' => {
@@ -19,7 +22,7 @@ impl Parser<'_> {
                 word.splits |= !quoted;
                 self.substitution(word, Nesting::CommandSubstitution)
             }
-            b'{' => self.parameter(word, quoted),
+            b'{' => self.parameter(word, kind),
             b'\'' if !quoted => {
                 self.not_in_sh("$'")?;
                 self.ansi_quotes(word)
@@ -30,7 +33,7 @@ impl Parser<'_> {
                 self.pos += 1;
                 self.double_quotes(word)
             }
-            b'[' => Err(self.construct("$[")),
+            b'[' => self.old_arithmetic(word),
             b'#' | b'?' | b'$' | b'!' => {
                 self.pos += 2;
                 word.number();
@@ -45,6 +48,16 @@ impl Parser<'_> {
             _ if is_name_start(next) => self.variable(word, quoted),
             _ => self.plain_dollar(word, next, quoted),
         }
+    }
+
+    /// Reads `$[ … ]`, which only bash and zsh have.
+    fn old_arithmetic(&mut self, word: &mut Builder) -> Step {
+        self.not_in_sh("$[")?;
+        self.not_in_zsh("$[")?;
+        self.pos += 2;
+        self.arithmetic(Close::Bracket)?;
+        word.number();
+        Ok(())
     }
 
     /// Reads `$name`.
@@ -116,7 +129,7 @@ impl Parser<'_> {
     }
 
     /// Reads a command between backticks, which ends at the next one; a backslash before would change what is read.
-    pub(super) fn backquotes(&mut self, word: &mut Builder, quoted: bool) -> Step {
+    pub(super) fn backquotes(&mut self, word: &mut Builder, kind: Quoted) -> Step {
         let start = self.pos + 1;
         let rest = self.bytes.get(start..self.end).unwrap_or(&[]);
         let Some(length) = rest.iter().position(|byte| *byte == b'`') else {
@@ -126,7 +139,8 @@ impl Parser<'_> {
         if inner.contains(&b'\\') {
             return Err(self.construct("a backslash between backticks; write $( ) instead"));
         }
-        if quoted && inner.iter().any(|byte| matches!(byte, b'"' | b'\'')) {
+        let simple = kind == Quoted::Bare || (kind == Quoted::Double && self.language == Language::Bash);
+        if !simple && inner.iter().any(|byte| matches!(byte, b'"' | b'\'')) {
             return Err(self.construct("quotes between backticks in quotes; write $( ) instead"));
         }
         self.enter(Nesting::CommandSubstitution)?;

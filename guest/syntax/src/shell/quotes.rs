@@ -43,8 +43,8 @@ impl Parser<'_> {
                     self.pos += 1;
                 }
                 b'\\' => self.quoted_escape(word, kind)?,
-                b'$' => self.dollar(word, true)?,
-                b'`' => self.backquotes(word, true)?,
+                b'$' => self.dollar(word, kind)?,
+                b'`' => self.backquotes(word, kind)?,
                 _ => return Ok(()),
             }
         }
@@ -146,9 +146,11 @@ impl Parser<'_> {
     }
 }
 
-/// Which text is read with only `$`, backticks and backslashes counting.
+/// Where a `$` stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoted {
+    /// Outside quotes.
+    Bare,
     /// Between `"` and `"`.
     Double,
     /// The body of a here-document: `"` is a sign like others.

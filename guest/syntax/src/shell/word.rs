@@ -1,6 +1,7 @@
 //! Words: text, quotes, expansions and patterns up to the next blank or sign.
 
-use super::cursor::{is_name_start, is_name};
+use super::cursor::{is_name, is_name_start};
+use super::quotes::Quoted;
 use super::{Parser, Step};
 use crate::script::{Language, Part, Span, Word};
 
@@ -187,9 +188,9 @@ impl Parser<'_> {
             b'"' => self.double_quotes(word)?,
             b'`' => {
                 word.splits = true;
-                self.backquotes(word, false)?;
+                self.backquotes(word, Quoted::Bare)?;
             }
-            b'$' => self.dollar(word, false)?,
+            b'$' => self.dollar(word, Quoted::Bare)?,
             b'<' | b'>' if self.peek_after(1) == b'(' => self.process_substitution(word, start)?,
             b'<' | b'>' => {
                 self.pos += 1;
