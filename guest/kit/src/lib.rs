@@ -3,6 +3,8 @@
 pub mod arguments;
 pub mod bindings;
 pub mod contract;
+#[cfg(not(target_family = "wasm"))]
+pub mod fake;
 mod host;
 mod imports;
 pub mod json;

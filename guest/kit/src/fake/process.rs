@@ -1,0 +1,343 @@
+//! Pretended processes: how they begin, print, take signals and end.
+
+use crate::contract::{
+    Chunk, Content, Exit, Exited, Happening, Job, Launch, Recovery, Signal, SignalError, StartError, Stdio, Stdstream,
+};
+
+use super::behaviour::{Behaviour, OnTerminate};
+use super::capture::Capture;
+use super::state::{Due, Entry, JobState, Stage, State, stream_start};
+
+/// How long a stream that something else holds open is waited for.
+const DRAIN: u64 = 100_000;
+/// The longest argument that Linux takes.
+const LONGEST_ARGUMENT: usize = 131_071;
+
+impl State {
+    /// Accepts a launch, or says why not. What contradicts the contract is noted besides.
+    pub(super) fn launch(&mut self, launch: &Launch, queued: bool) -> Result<(), StartError> {
+        self.check_launch(launch);
+        let behaviour = match self.scripts.get(&launch.command).or(self.otherwise.as_ref()) {
+            Some(behaviour) => behaviour.clone(),
+            None => {
+                self.violation(format!("the test has not scripted the command {:?}", launch.command));
+                Behaviour::exits(0)
+            }
+        };
+        self.possible(launch, &behaviour)?;
+        let running = self.jobs.iter().filter(|job| matches!(job.stage, Stage::Starting | Stage::Running)).count();
+        if let Some(most) = launch.at_most.filter(|most| !queued && running >= *most as usize) {
+            return Err(StartError::TooMany(most));
+        }
+        self.launches.push(launch.clone());
+        let id = launch.job.clone();
+        self.admit(launch, behaviour);
+        for (millis, happening) in std::mem::take(&mut self.injections) {
+            self.schedule(millis * 1000, Due::Happens(id.clone(), happening));
+        }
+        match queued {
+            true => self.serve_lanes(),
+            false => self.begin(&id),
+        }
+        Ok(())
+    }
+
+    fn check_launch(&mut self, launch: &Launch) {
+        let Entry::Call { id, started, .. } = &mut self.entry else {
+            self.violation(format!("job {} is launched outside of `call`", launch.job));
+            return;
+        };
+        let prefix = launch.job.strip_suffix(id.as_str());
+        let well_named = prefix.is_some_and(|prefix| {
+            prefix.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-')
+        });
+        let before = started.replace(launch.job.clone());
+        let mut wrong = Vec::new();
+        if let Some(before) = before {
+            wrong.push(format!("one call launches two jobs, {before} and {}", launch.job));
+        }
+        if !well_named {
+            wrong.push(format!("the job id {:?} is not a prefix and the call's id", launch.job));
+        }
+        for (what, path) in [("program", &launch.program), ("directory", &launch.directory)] {
+            if !path.starts_with('/') {
+                wrong.push(format!("the {what} {path:?} is not absolute"));
+            }
+        }
+        if launch.lane_width == 0 {
+            wrong.push("the lane's width is 0".into());
+        }
+        if serde_json::from_str::<serde::de::IgnoredAny>(&launch.memo).is_err() {
+            wrong.push(format!("the first memo is not JSON: {}", launch.memo));
+        }
+        self.violations.extend(wrong);
+    }
+
+    /// Whether this host could start the command, as the system would say.
+    fn possible(&self, launch: &Launch, behaviour: &Behaviour) -> Result<(), StartError> {
+        if let Some(error) = &behaviour.start_error {
+            return Err(error.clone());
+        }
+        let texts = || launch.arguments.iter().chain([&launch.program, &launch.directory]);
+        if texts().any(|text| text.contains('\0')) {
+            return Err(StartError::Invalid("an argument holds a NUL".into()));
+        }
+        if let Some(longest) = texts().map(String::len).max().filter(|longest| *longest > LONGEST_ARGUMENT) {
+            return Err(StartError::TooLong(format!("{longest} bytes in one argument, at most {LONGEST_ARGUMENT}")));
+        }
+        if !self.programs.values().any(|path| *path == launch.program) {
+            return Err(StartError::ProgramMissing(launch.program.clone()));
+        }
+        if !self.files.is_directory(&launch.directory) {
+            return Err(StartError::DirectoryMissing(launch.directory.clone()));
+        }
+        match &launch.stdio {
+            Stdio::Terminal(_) => Err(StartError::Unsupported("stdio: terminal".into())),
+            Stdio::Pipes(_) if launch.block.is_some() => Err(StartError::Unsupported("block".into())),
+            Stdio::Pipes(_) => Ok(()),
+        }
+    }
+
+    fn admit(&mut self, launch: &Launch, behaviour: Behaviour) {
+        // A launch outside of `call` was noted already; its job only has to be something.
+        let (call, session, tool) = match &self.entry {
+            Entry::Call { id, session, tool, .. } => (id.clone(), session.clone(), tool.clone()),
+            Entry::None | Entry::Review | Entry::Advance { .. } | Entry::Settle { .. } => Default::default(),
+        };
+        let stream = || Capture::new(launch.keep.head, launch.keep.tail);
+        let (stdout, stderr) = (stream(), stream());
+        let state = stream_start();
+        let job = Job {
+            id: launch.job.clone(),
+            session,
+            call,
+            tool,
+            command: launch.command.clone(),
+            directory: launch.directory.clone(),
+            status: launch.status.clone(),
+            memo: launch.memo.clone(),
+            created_at: self.instant(),
+            started_at: None,
+            ended_at: None,
+            duration: 0,
+            pid: None,
+            exit: None,
+            ending: None,
+            timeout: launch.timeout,
+            stdout: state,
+            stderr: state,
+            timers: Vec::new(),
+            last_seq: 0,
+            durable: launch.durable,
+            block: launch.block.clone(),
+            policy: "fake 0 fake".into(),
+        };
+        self.jobs.push(JobState {
+            job,
+            launch: launch.clone(),
+            behaviour,
+            stage: Stage::Queued,
+            began: None,
+            gone: None,
+            plan: 0,
+            timers: Default::default(),
+            stdout,
+            stderr,
+            input: Vec::new(),
+            arrival: Vec::new(),
+            items: Vec::new(),
+        });
+    }
+
+    /// Starts what waits in a line and may start now, in order.
+    pub(super) fn serve_lanes(&mut self) {
+        for index in 0..self.jobs.len() {
+            let job = &self.jobs[index];
+            if job.stage != Stage::Queued || job.has_ended() {
+                continue;
+            }
+            let busy = |other: &&JobState| matches!(other.stage, Stage::Starting | Stage::Running);
+            let in_lane = self.jobs.iter().filter(busy).filter(|other| other.launch.lane == job.launch.lane).count();
+            let in_all = self.jobs.iter().filter(busy).count();
+            let lane_full = job.launch.lane.is_some() && in_lane >= job.launch.lane_width as usize;
+            let full = job.launch.at_most.is_some_and(|most| in_all >= most as usize);
+            if !lane_full && !full {
+                let id = job.job.id.clone();
+                self.begin(&id);
+            }
+        }
+    }
+
+    fn begin(&mut self, id: &str) {
+        if let Some(job) = self.job_mut(id) {
+            job.stage = Stage::Starting;
+        }
+        self.schedule(0, Due::Begins(id.into()));
+    }
+
+    /// Lets something on the calendar come true, and gives the event that a job gets for it.
+    pub(super) fn come_true(&mut self, due: Due) -> Option<(String, Happening)> {
+        match due {
+            Due::Begins(id) => self.begins(id),
+            Due::Prints(id, stream, bytes) => self.prints(&id, stream, &bytes),
+            Due::Ends(id, plan, exit) => self.ends(id, plan, exit),
+            Due::Drained(id, exit) => {
+                let job = self.job_mut(&id)?;
+                job.job.exit = Some(exit.clone());
+                let leaked = std::mem::take(&mut job.behaviour.leaks);
+                Some((id, Happening::Exited(Exited { exit, leaked, directory: None, session_lost: false })))
+            }
+            Due::Fires(id, name, number) => {
+                let job = self.job_mut(&id)?;
+                (job.timers.get(&name) == Some(&number)).then(|| job.timers.remove(&name))?;
+                Some((id, Happening::Timer(name)))
+            }
+            Due::Happens(id, happening) => Some((id, happening)),
+            Due::Posted(id, post) => Some((id, Happening::Posted(post))),
+            Due::Recovers(id, recovery) => Some((id, Happening::Recovered(recovery))),
+            Due::Nothing => None,
+        }
+    }
+
+    fn begins(&mut self, id: String) -> Option<(String, Happening)> {
+        let (now, instant) = (self.now, self.instant());
+        let pid = 1000 + self.sequence as u32;
+        let job = self.job_mut(&id).filter(|job| job.stage == Stage::Starting)?;
+        if let Some(error) = job.behaviour.late_start_error.clone() {
+            job.stage = Stage::Gone;
+            return Some((id, Happening::StartFailed(error)));
+        }
+        job.stage = Stage::Running;
+        job.began = Some(now);
+        job.job.started_at = Some(instant);
+        job.job.pid = Some(pid);
+        let (behaviour, timeout, plan) = (job.behaviour.clone(), job.launch.timeout, job.plan);
+        if let Some(millis) = timeout {
+            self.arm(&id, "timeout", millis);
+        }
+        for (at, stream, bytes) in behaviour.prints {
+            self.schedule(at * 1000, Due::Prints(id.clone(), stream, bytes));
+        }
+        if let Some((at, exit)) = behaviour.ends {
+            self.schedule(at * 1000, Due::Ends(id.clone(), plan, exit));
+        }
+        Some((id, Happening::Started(pid)))
+    }
+
+    fn prints(&mut self, id: &str, stream: Stdstream, bytes: &[u8]) -> Option<(String, Happening)> {
+        let at = self.instant();
+        let job = self.job_mut(id).filter(|job| job.stage == Stage::Running)?;
+        job.capture_mut(stream).push(bytes);
+        job.arrival.extend_from_slice(bytes);
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let invalid = std::str::from_utf8(bytes).is_err();
+        let chunk = Chunk { text, invalid };
+        job.record(
+            at,
+            match stream {
+                Stdstream::Stdout => Content::Stdout(chunk),
+                Stdstream::Stderr => Content::Stderr(chunk),
+            },
+        );
+        None
+    }
+
+    fn ends(&mut self, id: String, plan: u64, exit: Exit) -> Option<(String, Happening)> {
+        let now = self.now;
+        let job = self.job_mut(&id).filter(|job| job.stage == Stage::Running && job.plan == plan)?;
+        job.stage = Stage::Gone;
+        job.gone = Some(now);
+        for stream in [Stdstream::Stdout, Stdstream::Stderr] {
+            let leaked = job.behaviour.leaks.contains(&stream);
+            let capture = job.capture_mut(stream);
+            (capture.leaked, capture.closed) = (leaked, !leaked);
+        }
+        let drain = if job.behaviour.leaks.is_empty() { 0 } else { DRAIN };
+        self.serve_lanes();
+        self.schedule(drain, Due::Drained(id, exit));
+        None
+    }
+
+    /// Sends a signal to a pretended process.
+    pub(super) fn signal(&mut self, id: &str, signal: Signal, tree: bool) -> Result<(), SignalError> {
+        let job = self.job_mut(id).ok_or(SignalError::NotFound)?;
+        if job.stage != Stage::Running {
+            return Err(SignalError::NotRunning);
+        }
+        let fate = match (signal, &job.behaviour.terminate) {
+            (Signal::Kill, _) if job.behaviour.unkillable => None,
+            (Signal::Kill, _) => {
+                if tree {
+                    job.behaviour.leaks.clear();
+                }
+                Some((0, Exit::Signal("SIGKILL".into())))
+            }
+            (Signal::Terminate, OnTerminate::Ignores) => None,
+            (Signal::Terminate, OnTerminate::Ends(millis, exit)) => Some((*millis, exit.clone())),
+            (Signal::Hangup | Signal::Interrupt | Signal::Quit, OnTerminate::Ignores) => None,
+            (Signal::Hangup, OnTerminate::Ends(..)) => Some((0, Exit::Signal("SIGHUP".into()))),
+            (Signal::Interrupt, OnTerminate::Ends(..)) => Some((0, Exit::Signal("SIGINT".into()))),
+            (Signal::Quit, OnTerminate::Ends(..)) => Some((0, Exit::Signal("SIGQUIT".into()))),
+            (Signal::Stop | Signal::Resume | Signal::User1 | Signal::User2, _) => None,
+        };
+        if let Some((millis, exit)) = fate {
+            job.plan += 1;
+            let plan = job.plan;
+            self.schedule(millis * 1000, Due::Ends(id.into(), plan, exit));
+        }
+        Ok(())
+    }
+
+    pub(super) fn arm(&mut self, id: &str, name: &str, millis: u64) {
+        let number = self.sequence + 1;
+        if let Some(job) = self.job_mut(id) {
+            job.timers.insert(name.into(), number);
+            self.schedule(millis.saturating_mul(1000), Due::Fires(id.into(), name.into(), number));
+        }
+    }
+
+    /// Does what a host does when a job has ended: nothing of it is left, and its timers are gone.
+    pub(super) fn clean_up(&mut self, id: &str) {
+        let now = self.now;
+        self.calendar.retain(|_, due| !matches!(due, Due::Fires(job, ..) if job == id));
+        if let Some(job) = self.job_mut(id) {
+            job.timers.clear();
+            job.plan += 1;
+            if job.stage != Stage::Gone {
+                job.stage = Stage::Gone;
+                job.gone = job.began.map(|_| now);
+            }
+        }
+        self.serve_lanes();
+    }
+
+    /// Pretends that the host was restarted: no process is left, and unfinished jobs are told.
+    pub(super) fn restart(&mut self) {
+        let unfinished: Vec<(String, Recovery)> = self
+            .jobs
+            .iter_mut()
+            .filter(|job| !job.has_ended())
+            .map(|job| {
+                let recovery = if job.stage == Stage::Queued { Recovery::WasQueued } else { Recovery::WasRunning };
+                job.stage = Stage::Gone;
+                job.plan += 1;
+                job.timers.clear();
+                (job.job.id.clone(), recovery)
+            })
+            .collect();
+        for (id, recovery) in unfinished {
+            self.schedule(0, Due::Recovers(id, recovery));
+        }
+    }
+
+    /// Queues a recovered job again as it was first launched.
+    pub(super) fn requeue(&mut self, id: &str) {
+        if let Some(job) = self.job_mut(id) {
+            job.stage = Stage::Queued;
+            (job.began, job.gone) = (None, None);
+            job.job.started_at = None;
+            job.job.exit = None;
+        }
+        self.serve_lanes();
+    }
+}

@@ -1,0 +1,225 @@
+//! Everything the fake host knows.
+
+use std::collections::BTreeMap;
+
+use crate::contract::{
+    Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, RecordedEvent, Recovery, Stdstream, StreamState,
+};
+
+use super::behaviour::Behaviour;
+use super::capture::Capture;
+use super::files::Files;
+use super::{Human, Sent};
+
+/// The wall clock when a fake is made: 2026-11-20T12:00:00Z.
+const EPOCH: u64 = 1_795_176_000_000;
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) files: Files,
+    pub(super) programs: BTreeMap<String, String>,
+    pub(super) settings: String,
+    /// Whether `describe` has seen these settings.
+    pub(super) described: bool,
+    pub(super) scripts: BTreeMap<String, Behaviour>,
+    pub(super) otherwise: Option<Behaviour>,
+    pub(super) human: Human,
+    pub(super) injections: Vec<(u64, Happening)>,
+
+    /// Microseconds since the fake was made.
+    pub(super) now: u64,
+    pub(super) sequence: u64,
+    pub(super) calendar: BTreeMap<(u64, u64), Due>,
+    pub(super) calls: u64,
+    pub(super) jobs: Vec<JobState>,
+    pub(super) entry: Entry,
+
+    pub(super) launches: Vec<Launch>,
+    pub(super) signals: Vec<Sent>,
+    pub(super) logs: Vec<(Level, String)>,
+    pub(super) notices: Vec<Notice>,
+    /// What the policy did against the contract in this entry.
+    pub(super) violations: Vec<String>,
+}
+
+/// The entry that runs now.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Entry {
+    None,
+    Review,
+    Call { id: String, session: String, tool: String, started: Option<String> },
+    Advance { session: String },
+    Settle { session: String },
+}
+
+/// Something on the calendar.
+#[derive(Clone, Debug)]
+pub(super) enum Due {
+    /// A process begins, or turns out not to.
+    Begins(String),
+    /// A process prints.
+    Prints(String, Stdstream, Vec<u8>),
+    /// A process ends; the number says whether the plan still holds.
+    Ends(String, u64, Exit),
+    /// The drain after an end is over.
+    Drained(String, Exit),
+    /// A timer fires; the number says whether it is still armed so.
+    Fires(String, String, u64),
+    /// An event that comes whatever the state.
+    Happens(String, Happening),
+    /// Something posted to a job.
+    Posted(String, Post),
+    /// The host has restarted.
+    Recovers(String, Recovery),
+    /// Only time passes.
+    Nothing,
+}
+
+/// Where a job's process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Queued,
+    Starting,
+    Running,
+    Gone,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct JobState {
+    pub(super) job: Job,
+    pub(super) launch: Launch,
+    pub(super) behaviour: Behaviour,
+    pub(super) stage: Stage,
+    /// Microseconds at which the process began and ended.
+    pub(super) began: Option<u64>,
+    pub(super) gone: Option<u64>,
+    /// Counts the plans for the process's end; only the newest holds.
+    pub(super) plan: u64,
+    pub(super) timers: BTreeMap<String, u64>,
+    pub(super) stdout: Capture,
+    pub(super) stderr: Capture,
+    pub(super) input: Vec<u8>,
+    /// Output in order of arrival.
+    pub(super) arrival: Vec<u8>,
+    pub(super) items: Vec<Item>,
+}
+
+impl State {
+    pub(super) fn new() -> Self {
+        let programs = ["sh", "bash"].map(|name| (name.to_owned(), format!("/bin/{name}")));
+        Self {
+            files: Files::new(),
+            programs: programs.into(),
+            settings: "{}".into(),
+            described: false,
+            scripts: BTreeMap::new(),
+            otherwise: None,
+            human: Human::Absent,
+            injections: Vec::new(),
+            now: 0,
+            sequence: 0,
+            calendar: BTreeMap::new(),
+            calls: 0,
+            jobs: Vec::new(),
+            entry: Entry::None,
+            launches: Vec::new(),
+            signals: Vec::new(),
+            logs: Vec::new(),
+            notices: Vec::new(),
+            violations: Vec::new(),
+        }
+    }
+
+    /// The wall clock.
+    pub(super) fn instant(&self) -> u64 {
+        EPOCH + self.now / 1000
+    }
+
+    pub(super) fn job(&self, id: &str) -> Option<&JobState> {
+        self.jobs.iter().find(|job| job.job.id == id)
+    }
+
+    pub(super) fn job_mut(&mut self, id: &str) -> Option<&mut JobState> {
+        self.jobs.iter_mut().find(|job| job.job.id == id)
+    }
+
+    /// The session whose jobs the running entry may see; the test itself sees those of every session.
+    pub(super) fn may_see(&self, session: &str) -> bool {
+        match &self.entry {
+            Entry::None => true,
+            Entry::Review => false,
+            Entry::Call { session: own, .. } | Entry::Advance { session: own } | Entry::Settle { session: own } => {
+                own == session
+            }
+        }
+    }
+
+    pub(super) fn visible(&self, id: &str) -> Option<&JobState> {
+        self.job(id).filter(|job| self.may_see(&job.job.session))
+    }
+
+    /// Notes something against the contract; the driver fails the test with it after the entry.
+    pub(super) fn violation(&mut self, text: String) {
+        self.violations.push(text);
+    }
+
+    /// A job as a policy sees it now.
+    pub(super) fn view(&self, state: &JobState) -> Job {
+        let stream = |capture: &Capture| StreamState {
+            total: capture.total(),
+            dropped: capture.dropped(),
+            leaked: capture.leaked,
+            closed: capture.closed,
+        };
+        let mut job = state.job.clone();
+        job.duration = state.elapsed(self.now);
+        job.timers = state.timers.keys().cloned().collect();
+        job.stdout = stream(&state.stdout);
+        job.stderr = stream(&state.stderr);
+        job.last_seq = state.items.len() as u64;
+        job
+    }
+}
+
+/// A stream that has brought nothing yet.
+pub(super) fn stream_start() -> StreamState {
+    StreamState { total: 0, dropped: 0, leaked: false, closed: false }
+}
+
+impl JobState {
+    /// Microseconds that the process has run, or ran.
+    pub(super) fn elapsed(&self, now: u64) -> u64 {
+        self.began.map(|began| self.gone.unwrap_or(now).saturating_sub(began)).unwrap_or(0)
+    }
+
+    pub(super) fn capture(&self, stream: Stdstream) -> &Capture {
+        match stream {
+            Stdstream::Stdout => &self.stdout,
+            Stdstream::Stderr => &self.stderr,
+        }
+    }
+
+    pub(super) fn capture_mut(&mut self, stream: Stdstream) -> &mut Capture {
+        match stream {
+            Stdstream::Stdout => &mut self.stdout,
+            Stdstream::Stderr => &mut self.stderr,
+        }
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.job.ending.is_some()
+    }
+
+    /// Records an item of a durable job.
+    pub(super) fn record(&mut self, at: u64, content: Content) {
+        if self.launch.durable {
+            let seq = self.items.len() as u64 + 1;
+            self.items.push(Item { seq, at, content });
+        }
+    }
+
+    /// Records an event of a durable job.
+    pub(super) fn record_event(&mut self, at: u64, name: &str, data: String) {
+        self.record(at, Content::Event(RecordedEvent { name: name.into(), data }));
+    }
+}
