@@ -1,6 +1,5 @@
 //! One running process: waiting for it, signalling it, finishing with it.
 
-use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use super::input::Input;
 use super::launch::Launch;
 use super::pidfd::Pidfd;
 use super::signal::Signal;
-use super::spawn;
+use super::spawn::{self, Child};
 use super::tree::{Killed, LimitMark, Tree, survey};
 
 /// What `Process::start` gives.
@@ -76,22 +75,17 @@ impl Process {
     /// Starts a process that bears the given limit mark, or none.
     pub(super) fn start_marked(launch: &Launch, limit: Option<LimitMark>) -> Result<Started, SpawnError> {
         let since = survey::now();
-        let mut child = spawn::spawn(launch)?;
-        let pid = child.id() as i32;
-        let tree = Tree::plant(pid, since, &launch.mark, limit);
+        let Child { born, mut ends } = spawn::spawn(launch, limit)?;
+        let limit = limit.filter(|_| born.limited);
+        let tree = Tree::plant(born.pid, since, &launch.mark, limit);
         let output = Output::new(launch.capture, launch.tap.clone());
-        let prepared = Pidfd::open(pid)
-            .map_err(io::Error::from)
-            .and_then(spawn::register)
-            .and_then(|pidfd| Ok((pidfd, spawn::pipes(&mut child)?)))
-            .and_then(|(pidfd, pipes)| {
-                let input = child.stdin.take().map(|fd| Input::new(fd.into())).transpose()?;
-                Ok((pidfd, pipes, input))
-            });
-        let (pidfd, pipes, input) = prepared.map_err(|source| {
-            abandon(&mut child, &tree);
-            SpawnError::resources(source)
-                .unwrap_or_else(|source| SpawnError::Other { program: launch.program.clone(), source })
+        let prepared = spawn::register(born.pidfd).and_then(|pidfd| {
+            let input = ends.stdin.take().map(Input::new).transpose()?;
+            Ok((pidfd, input, ends.into_pipes()?))
+        });
+        let (pidfd, input, pipes) = prepared.map_err(|source| {
+            tree.abandon();
+            SpawnError::explain(launch, source)
         })?;
         let pump = Mutex::new(Some(tokio::spawn(output.pump(pipes))));
         let process = Self { pidfd, tree, pump, output: output.clone() };
@@ -211,10 +205,4 @@ impl Drop for Process {
             tracing::warn!(pid = self.pid(), "a killed process has not ended yet");
         }
     }
-}
-
-/// Ends a child that could not be taken over.
-fn abandon(child: &mut std::process::Child, tree: &Tree) {
-    tree.kill_now();
-    let _ = child.wait();
 }

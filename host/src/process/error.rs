@@ -122,9 +122,7 @@ impl SpawnError {
     /// Finds out what an error of the system's spawn call was about.
     pub(super) fn explain(launch: &Launch, source: io::Error) -> Self {
         let program = launch.program.clone();
-        let Some(code) = source.raw_os_error() else {
-            return nul_place(launch).map_or(Self::Other { program, source }, |place| Self::Nul { place });
-        };
+        let Some(code) = source.raw_os_error() else { return Self::Other { program, source } };
         match Errno::from_raw(code) {
             Errno::ENOENT | Errno::ENOTDIR | Errno::EACCES | Errno::ELOOP | Errno::ENAMETOOLONG => {
                 Self::explain_paths(launch, source)
@@ -136,8 +134,13 @@ impl SpawnError {
         }
     }
 
+    /// Says which part of a launch has a NUL byte.
+    pub(super) fn nul(launch: &Launch) -> Self {
+        Self::Nul { place: nul_place(launch).unwrap_or_else(|| "the job's mark".to_owned()) }
+    }
+
     /// Recognises an error that says a resource has run out, or gives it back.
-    pub(super) fn resources(source: io::Error) -> Result<Self, io::Error> {
+    fn resources(source: io::Error) -> Result<Self, io::Error> {
         let (what, option) = match source.raw_os_error().map(Errno::from_raw) {
             Some(Errno::EAGAIN) => ("processes", "-u"),
             Some(Errno::ENOMEM) => ("memory", "-v"),

@@ -17,6 +17,7 @@ mod pidfd;
 mod signal;
 mod spawn;
 mod tree;
+mod vfork;
 
 pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
 pub use self::child::{Leaked, Process, Started, Whom};

@@ -41,19 +41,36 @@ impl Pidfd {
 
     /// Looks whether the process, a child of this one, has ended, and takes its status if so.
     pub(crate) fn reap(&self) -> Reaped {
-        reap(libc::P_PIDFD, self.0.as_raw_fd())
+        reap(libc::P_PIDFD, self.0.as_raw_fd(), libc::WNOHANG)
     }
+
+    /// Takes a child that is about to end out of the process table, waiting for it.
+    pub(crate) fn reap_ended(&self) {
+        reap(libc::P_PIDFD, self.0.as_raw_fd(), 0);
+    }
+}
+
+impl From<OwnedFd> for Pidfd {
+    /// Takes over a descriptor that the kernel gave as a pidfd.
+    fn from(fd: OwnedFd) -> Self {
+        Self(fd)
+    }
+}
+
+/// Takes the status of a child, waiting until it ends; nobody else may hold its status or number.
+pub(crate) fn reap_number(pid: i32) {
+    reap(libc::P_PID, pid, 0);
 }
 
 /// Takes the status of one child, if it has ended; `kind` and `id` are those of waitid(2).
 ///
 /// nix's `waitid` knows no realtime signals and would lose the status of a child that one has ended.
-pub(crate) fn reap(kind: libc::idtype_t, id: i32) -> Reaped {
+fn reap(kind: libc::idtype_t, id: i32, flags: i32) -> Reaped {
     loop {
         // SAFETY: a siginfo is plain data, for which all zeros is a value.
         let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
         // SAFETY: `info` is valid for writing during the call.
-        let result = unsafe { libc::waitid(kind, id as libc::id_t, &raw mut info, libc::WEXITED | libc::WNOHANG) };
+        let result = unsafe { libc::waitid(kind, id as libc::id_t, &raw mut info, libc::WEXITED | flags) };
         match Errno::result(result) {
             Ok(_) => {}
             Err(Errno::EINTR) => continue,

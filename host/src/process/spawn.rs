@@ -1,16 +1,15 @@
-//! Starts the process itself, on the system's fast path.
-//!
-//! `Command` uses posix_spawn, whose child shares our memory until it executes the program, only
-//! while it is asked for nothing that needs code in the child: no `pre_exec`, no user change, and
-//! below glibc 2.39 no pidfd. All that must hold here; the cost otherwise grows with our memory.
+//! Makes everything ready that a new process needs, and takes its pipes into the runtime.
 
+use std::ffi::{CString, OsStr};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::ptr;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::libc::c_char;
+use nix::unistd::pipe2;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -18,36 +17,99 @@ use super::capture::pump::Pipes;
 use super::error::SpawnError;
 use super::launch::{Launch, MARK_VARIABLE, Stdin};
 use super::pidfd::Pidfd;
+use super::tree::LimitMark;
+use super::vfork::{self, Born, Plan};
 
-pub(super) fn spawn(launch: &Launch) -> Result<Child, SpawnError> {
+/// A process that runs, and our ends of its pipes.
+pub(super) struct Child {
+    pub born: Born,
+    pub ends: Ends,
+}
+
+/// Our ends of a process's pipes.
+pub(super) struct Ends {
+    pub stdin: Option<OwnedFd>,
+    stdout: OwnedFd,
+    stderr: OwnedFd,
+}
+
+pub(super) fn spawn(launch: &Launch, limit: Option<LimitMark>) -> Result<Child, SpawnError> {
     if !launch.program.is_absolute() {
         return Err(SpawnError::NotAbsolute { program: launch.program.clone() });
     }
-    let mut command = Command::new(&launch.program);
-    command
-        .args(&launch.arguments)
-        .current_dir(&launch.directory)
-        .env_clear()
-        .envs(launch.environment.iter().map(|(name, value)| (name, value)))
-        .env(MARK_VARIABLE, &launch.mark)
-        .stdin(match launch.stdin {
-            Stdin::Null => Stdio::null(),
-            Stdin::Pipe => Stdio::piped(),
-        })
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    command.spawn().map_err(|source| SpawnError::explain(launch, source))
+    let strings = Strings::new(launch).ok_or_else(|| SpawnError::nul(launch))?;
+    let (ends, theirs) = connect(launch.stdin).map_err(|source| SpawnError::explain(launch, source))?;
+    let (arguments, environment) = (pointers(&strings.arguments), pointers(&strings.environment));
+    let plan = Plan {
+        program: &strings.program,
+        arguments: &arguments,
+        environment: &environment,
+        directory: &strings.directory,
+        stdio: theirs.each_ref().map(AsFd::as_fd),
+        limit: limit.map(LimitMark::limit),
+    };
+    let born = vfork::spawn(&plan).map_err(|source| SpawnError::explain(launch, source))?;
+    Ok(Child { born, ends })
 }
 
-/// Takes the reading ends of a child's pipes into the runtime.
-pub(super) fn pipes(child: &mut Child) -> io::Result<Pipes> {
-    let stdout = child.stdout.take().map(OwnedFd::from);
-    let stderr = child.stderr.take().map(OwnedFd::from);
-    let (Some(stdout), Some(stderr)) = (stdout, stderr) else {
-        return Err(io::Error::other("the child has no output pipes"));
+/// A launch in the form that the system takes.
+struct Strings {
+    program: CString,
+    arguments: Vec<CString>,
+    environment: Vec<CString>,
+    directory: CString,
+}
+
+impl Strings {
+    /// Returns `None` where a NUL byte stands in the way.
+    fn new(launch: &Launch) -> Option<Self> {
+        let text = |text: &OsStr| CString::new(text.as_bytes()).ok();
+        let program = text(launch.program.as_os_str())?;
+        let arguments = std::iter::once(launch.program.as_os_str()).chain(launch.arguments.iter().map(AsRef::as_ref));
+        // Two marks would leave it to the program which one it hands on.
+        let others = launch.environment.iter().filter(|(name, _)| name != MARK_VARIABLE);
+        let mut environment = others
+            .map(|(name, value)| CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).ok())
+            .collect::<Option<Vec<_>>>()?;
+        environment.push(CString::new(format!("{MARK_VARIABLE}={}", launch.mark)).ok()?);
+        Some(Self {
+            program,
+            arguments: arguments.map(text).collect::<Option<_>>()?,
+            environment,
+            directory: text(launch.directory.as_os_str())?,
+        })
+    }
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// Makes the pipes: our ends, and the child's standard input, output and error.
+fn connect(stdin: Stdin) -> io::Result<(Ends, [OwnedFd; 3])> {
+    let (their_stdin, our_stdin) = match stdin {
+        Stdin::Null => (File::open("/dev/null")?.into(), None),
+        Stdin::Pipe => {
+            let (theirs, ours) = pipe2(OFlag::O_CLOEXEC)?;
+            (theirs, Some(ours))
+        }
     };
-    Ok(Pipes { stdout: register_pipe(stdout)?, stderr: register_pipe(stderr)? })
+    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
+    let theirs = [above_stdio(their_stdin)?, above_stdio(their_stdout)?, above_stdio(their_stderr)?];
+    Ok((Ends { stdin: our_stdin, stdout, stderr }, theirs))
+}
+
+/// Moves a descriptor out of the way of the numbers 0 to 2, free where a program has closed its own.
+fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
+    if fd.as_raw_fd() > 2 { Ok(fd) } else { fd.try_clone() }
+}
+
+impl Ends {
+    /// Takes the reading ends into the runtime.
+    pub(super) fn into_pipes(self) -> io::Result<Pipes> {
+        Ok(Pipes { stdout: register_pipe(self.stdout)?, stderr: register_pipe(self.stderr)? })
+    }
 }
 
 fn register_pipe(fd: OwnedFd) -> io::Result<AsyncFd<File>> {
@@ -62,8 +124,13 @@ pub(super) fn register<T: AsRawFd + Owner>(fd: T) -> io::Result<AsyncFd<T>> {
     registered.map_err(io::Error::from)
 }
 
-/// Types that own one descriptor, keep it open while they live, and never exchange it.
-pub(super) trait Owner {}
+/// Types that own one descriptor.
+///
+/// # Safety
+/// They keep it open while they live, and never exchange it for another.
+pub(super) unsafe trait Owner {}
 
-impl Owner for File {}
-impl Owner for Pidfd {}
+// SAFETY: a file is closed when it is dropped, not before.
+unsafe impl Owner for File {}
+// SAFETY: the same holds for the descriptor inside.
+unsafe impl Owner for Pidfd {}

@@ -1,6 +1,6 @@
 //! Reads both pipes of a process into its `Output`.
 //!
-//! One task per process. It owns the pipes, and closes each at its end.
+//! One task per process. It owns the pipes.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read};
@@ -38,9 +38,11 @@ impl Output {
         let stops = [self.stopped(), self.stopped()];
         async move {
             let [first, second] = stops;
+            // Both stay open until both are done: who writes to one may die of its closing, and
+            // would then not be seen to hold the other.
             tokio::join!(
-                output.pump_one(Stream::Stdout, pipes.stdout, first),
-                output.pump_one(Stream::Stderr, pipes.stderr, second),
+                output.pump_one(Stream::Stdout, &pipes.stdout, first),
+                output.pump_one(Stream::Stderr, &pipes.stderr, second),
             );
         }
     }
@@ -54,7 +56,7 @@ impl Output {
         self.0.stop.clone().notified_owned()
     }
 
-    async fn pump_one(&self, stream: Stream, pipe: AsyncFd<File>, stop: OwnedNotified) {
+    async fn pump_one(&self, stream: Stream, pipe: &AsyncFd<File>, stop: OwnedNotified) {
         let mut stop = pin!(stop);
         let state = loop {
             let ready = tokio::select! {

@@ -64,14 +64,14 @@ pub(super) fn start(launch: &Launch) -> Started {
 pub(super) const DRAIN: std::time::Duration = std::time::Duration::from_millis(100);
 
 /// Waits until something holds, and fails after a generous time.
-pub(super) async fn until(condition: impl Fn() -> bool) {
+pub(super) async fn until(what: &str, condition: impl Fn() -> bool) {
     for _ in 0..6000 {
         if condition() {
             return;
         }
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
-    panic!("what was waited for did not come within 30 seconds");
+    panic!("waited 30 seconds for: {what}");
 }
 
 /// By which sign a test's tree is to be found.

@@ -22,7 +22,7 @@ async fn a_character_written_in_pieces_is_shown_once_it_is_whole() {
     let mut launch = bash(r"printf 'a\xf0\x9f'; read -r; printf '\xa6\x80b\xe6'");
     launch.stdin = crate::process::Stdin::Pipe;
     let mut started = start(&launch);
-    super::until(|| started.output.total_bytes(Stream::Stdout) == 3).await;
+    super::until("output", || started.output.total_bytes(Stream::Stdout) == 3).await;
     let running = started.output.snapshot(Stream::Stdout, Window::All);
     assert_eq!((running.text.as_str(), running.pending_bytes, running.invalid), ("a", 2, false));
     started.input.as_mut().unwrap().write(b"\n").await.unwrap();

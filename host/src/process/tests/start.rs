@@ -119,7 +119,7 @@ async fn each_reason_not_to_start_has_its_own_error() {
 #[tokio::test]
 async fn signals_reach_the_process_its_group_and_the_stopped() {
     let started = start(&shell("trap 'exit 7' USR1; echo ready; while :; do sleep 0.01; done"));
-    super::until(|| started.output.total_bytes(Stream::Stdout) > 0).await;
+    super::until("output", || started.output.total_bytes(Stream::Stdout) > 0).await;
     assert_eq!(started.process.signal(Signal::from_name("USR1").unwrap(), Whom::Process).unwrap(), 1);
     assert_eq!(started.process.wait().await.code, Some(7));
     assert_eq!(started.process.signal(Signal::TERM, Whom::Process).unwrap(), 0, "it has ended");

@@ -1,0 +1,157 @@
+//! Everything that grew from one started process, found again whatever it did to hide.
+//!
+//! A member is known by any of these signs: its hard limit (see `mark`), the job's variable in its
+//! environment, the group or session of the first process, or a parent that is a member.
+
+mod kill;
+mod mark;
+pub(super) mod survey;
+
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::libc;
+
+use self::survey::Signs;
+use super::exit::Exit;
+use super::pidfd::{Pidfd, Reaped, reap_number};
+use super::signal::Signal;
+
+pub use self::kill::Killed;
+pub(super) use self::mark::LimitMark;
+
+/// How long a kill goes on before it reports what is left.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The same where a destructor waits for it.
+const PATIENCE_IN_DROP: Duration = Duration::from_secs(1);
+
+/// The processes that grew from one started process.
+///
+/// A cheap handle that holds no descriptor, and may be kept after the `Process` is gone.
+#[derive(Clone, Debug)]
+pub struct Tree(Arc<Root>);
+
+#[derive(Debug)]
+struct Root {
+    leader: i32,
+    /// The leader's exit once it has been taken. Its number, and its group's, are ours until then:
+    /// nobody may signal by number, or reap, without holding this.
+    exit: Mutex<Option<Exit>>,
+    since: u64,
+    mark: Option<String>,
+    limit: Option<LimitMark>,
+    /// Zombies of the tree that this process inherited are its to reap.
+    buries: bool,
+}
+
+impl Tree {
+    /// Takes charge of what grows from a process that was started just now.
+    ///
+    /// `limit` is the mark that the process has borne from its first instruction on.
+    pub(super) fn plant(leader: i32, since: u64, mark: &str, limit: Option<LimitMark>) -> Self {
+        let mark = Some(mark.to_owned());
+        Self(Arc::new(Root { leader, exit: Mutex::new(None), since, mark, limit, buries: true }))
+    }
+
+    /// Ends a tree whose leader nobody will wait for.
+    pub(super) fn abandon(&self) {
+        self.kill_now();
+        let mut exit = self.0.lock_exit();
+        if exit.is_none() {
+            reap_number(self.0.leader);
+            *exit = Some(Exit::UNKNOWN);
+        }
+    }
+
+    /// Kills every process of the tree, and looks again until none is left, for at most five seconds.
+    pub async fn kill(&self) -> Killed {
+        let root = self.0.clone();
+        match tokio::task::spawn_blocking(move || root.kill(PATIENCE)).await {
+            Ok(killed) => killed,
+            Err(error) => Killed { blind: Some(format!("the search was cut short: {error}")), ..Killed::default() },
+        }
+    }
+
+    /// Does what `kill` does on the calling thread, for at most a second.
+    pub fn kill_now(&self) -> Killed {
+        self.0.kill(PATIENCE_IN_DROP)
+    }
+
+    /// Returns the numbers of the tree's living processes, as far as they can be found.
+    ///
+    /// For showing and counting; a number may be another's by the time it is used.
+    ///
+    /// # Errors
+    /// Fails where the process table cannot be read.
+    pub fn living(&self) -> io::Result<Vec<i32>> {
+        let members = survey::members(self.0.signs())?;
+        Ok(members.iter().filter(|member| !member.dead).map(|member| member.pid).collect())
+    }
+
+    pub(super) fn leader(&self) -> i32 {
+        self.0.leader
+    }
+
+    pub(super) fn exit(&self) -> Option<Exit> {
+        *self.0.lock_exit()
+    }
+
+    /// Takes the leader's exit status if it has ended.
+    pub(super) fn reap_leader(&self, leader: &Pidfd) -> Option<Exit> {
+        let mut exit = self.0.lock_exit();
+        if exit.is_none()
+            && let Reaped::Exited(status) = leader.reap()
+        {
+            *exit = Some(status);
+        }
+        *exit
+    }
+
+    /// Signals the group, and returns whether there was one.
+    pub(super) fn signal_group(&self, signal: Signal) -> Result<bool, Errno> {
+        self.0.signal_group(signal)
+    }
+
+    /// Signals every member that can be found, once each, and returns how many there were.
+    pub(super) fn signal_all(&self, signal: Signal) -> Result<usize, Errno> {
+        self.0.signal_all(signal)
+    }
+}
+
+impl Root {
+    fn signal_group(&self, signal: Signal) -> Result<bool, Errno> {
+        let exit = self.lock_exit();
+        if exit.is_some() {
+            return Ok(false);
+        }
+        // SAFETY: takes two integers. The leader is not reaped, so the number is still its group's.
+        match Errno::result(unsafe { libc::killpg(self.leader, signal.number()) }) {
+            Ok(_) => Ok(true),
+            Err(Errno::ESRCH) => Ok(false),
+            Err(errno) => Err(errno),
+        }
+    }
+
+    fn signs(&self) -> Signs<'_> {
+        let leader = self.lock_exit().is_none().then_some(self.leader);
+        Signs { limit: self.limit, mark: self.mark.as_deref(), leader, since: self.since }
+    }
+
+    fn lock_exit(&self) -> MutexGuard<'_, Option<Exit>> {
+        self.exit.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kills everything that any job of this host has left running, as at the host's end.
+///
+/// Blocks for at most five seconds. Where this host could not mark its jobs by their limits it
+/// finds nothing, and the trees must be killed one by one.
+pub fn kill_host() -> Killed {
+    let Some(limit) = LimitMark::host() else { return Killed::default() };
+    let exit = Mutex::new(Some(Exit::UNKNOWN));
+    // Whose zombie is a leader that somebody still waits for cannot be told here: none is buried.
+    let root = Root { leader: 0, exit, since: 0, mark: None, limit: Some(limit), buries: false };
+    root.kill(PATIENCE)
+}

@@ -1,0 +1,170 @@
+//! The step from one process to two, with our memory shared until the program runs.
+//!
+//! This is what posix_spawn does, whose child costs the same however large its parent is, plus
+//! what posix_spawn cannot do: put the limit mark on before the program's first instruction (one
+//! that forks at once would otherwise have children without it), and hand out a pidfd.
+//!
+//! The child runs on a stack of its own in our memory while the calling thread waits in the kernel.
+//! It makes system calls and nothing else: no allocation, no lock, no panic.
+
+use std::ffi::CStr;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use nix::errno::Errno;
+use nix::libc::{self, c_char, c_int, c_void};
+
+use super::pidfd::Pidfd;
+
+/// Enough for the child's few frames in a build without optimisation.
+const STACK_SIZE: usize = 64 * 1024;
+
+/// Everything the child needs, made ready beforehand.
+pub(super) struct Plan<'a> {
+    pub program: &'a CStr,
+    /// Pointers to the arguments, the last one null.
+    pub arguments: &'a [*const c_char],
+    /// Pointers to `NAME=value`, the last one null.
+    pub environment: &'a [*const c_char],
+    pub directory: &'a CStr,
+    /// Standard input, output and error, none of them numbered below 3.
+    pub stdio: [BorrowedFd<'a>; 3],
+    /// The hard limit of realtime CPU time to set, as a mark.
+    pub limit: Option<libc::rlimit64>,
+}
+
+/// A child that runs its program.
+pub(super) struct Born {
+    pub pid: i32,
+    pub pidfd: Pidfd,
+    /// It bears the limit.
+    pub limited: bool,
+}
+
+/// What parent and child both see.
+struct Shared<'a> {
+    plan: &'a Plan<'a>,
+    error: AtomicI32,
+    limited: AtomicI32,
+}
+
+/// Starts the program in a new process, in a process group of its own.
+pub(super) fn spawn(plan: &Plan<'_>) -> io::Result<Born> {
+    let shared = Shared { plan, error: AtomicI32::new(0), limited: AtomicI32::new(0) };
+    let mut stack: Vec<MaybeUninit<u8>> = Vec::with_capacity(STACK_SIZE);
+    // SAFETY: the end of an allocation may be pointed to; both architectures want 16 byte steps.
+    let top = unsafe { stack.as_mut_ptr().add(STACK_SIZE) };
+    let top = top.wrapping_sub(top as usize % 16);
+    let mut pidfd: c_int = -1;
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+    // A handler of ours that ran in the child would run on our memory.
+    let blocked = BlockedSignals::new();
+    // SAFETY: CLONE_VFORK suspends this thread until the child has executed its program or ended,
+    // so `stack` and `shared`, which the child uses, outlive its use of them. The child writes
+    // nothing of ours but atomics in `shared` and errno. `pidfd` is valid for writing.
+    let result = unsafe {
+        libc::clone(run_child, top.cast::<c_void>(), flags, (&raw const shared).cast_mut().cast(), &raw mut pidfd)
+    };
+    drop(blocked);
+    let pid = Errno::result(result)?;
+    // SAFETY: after success the kernel has put a descriptor there that nobody else owns.
+    let pidfd = Pidfd::from(unsafe { OwnedFd::from_raw_fd(pidfd) });
+    match shared.error.load(Ordering::Acquire) {
+        0 => Ok(Born { pid, pidfd, limited: shared.limited.load(Ordering::Acquire) != 0 }),
+        error => {
+            // The program did not run; what is left is a zombie of ours.
+            pidfd.reap_ended();
+            Err(io::Error::from_raw_os_error(error))
+        }
+    }
+}
+
+extern "C" fn run_child(shared: *mut c_void) -> c_int {
+    // SAFETY: the pointer `spawn` gave to clone; see there for how long it is valid.
+    let shared = unsafe { &*shared.cast::<Shared<'_>>() };
+    // SAFETY: this is the child of `spawn`.
+    if let Err(errno) = unsafe { become_program(shared) } {
+        shared.error.store(errno as i32, Ordering::Release);
+    }
+    // SAFETY: ends the child without running anything of ours.
+    unsafe { libc::_exit(127) }
+}
+
+/// Turns the child into the program; comes back only with an error.
+///
+/// # Safety
+/// Only for the child of `spawn`: it changes everything about the calling process.
+unsafe fn become_program(shared: &Shared<'_>) -> Result<(), Errno> {
+    let plan = shared.plan;
+    // SAFETY: system calls on this child alone, whose pointers come from `plan` and are valid.
+    unsafe {
+        forget_handlers();
+        Errno::result(libc::setpgid(0, 0))?;
+        if let Some(limit) = &plan.limit
+            && libc::prlimit64(0, libc::RLIMIT_RTTIME, limit, ptr::null_mut()) == 0
+        {
+            shared.limited.store(1, Ordering::Release);
+        }
+        for (target, fd) in plan.stdio.iter().enumerate() {
+            Errno::result(libc::dup2(fd.as_raw_fd(), target as c_int))?;
+        }
+        Errno::result(libc::chdir(plan.directory.as_ptr()))?;
+        let mut none = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        libc::execve(plan.program.as_ptr(), plan.arguments.as_ptr(), plan.environment.as_ptr());
+    }
+    Err(Errno::last())
+}
+
+/// Sets every signal that has a handler back to its default, before signals are let through.
+///
+/// Ignored ones stay ignored over an exec, as they do for any child; but Rust ignores SIGPIPE in
+/// every program, and no child expects that.
+///
+/// # Safety
+/// Only for the child of `spawn`, whose table of handlers is a copy.
+unsafe fn forget_handlers() {
+    // SAFETY: all zeros is the default action with nothing blocked.
+    let default: libc::sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
+    for signal in 1..=libc::SIGRTMAX() {
+        let mut old = default;
+        // SAFETY: `old` is valid for writing and `default` for reading. Numbers that cannot be
+        // asked for or set are refused, and need no reset.
+        unsafe {
+            let known = libc::sigaction(signal, ptr::null(), &raw mut old) == 0;
+            let handled = old.sa_sigaction != libc::SIG_DFL && old.sa_sigaction != libc::SIG_IGN;
+            if known && (handled || signal == libc::SIGPIPE) {
+                libc::sigaction(signal, &raw const default, ptr::null_mut());
+            }
+        }
+    }
+}
+
+/// Blocks all signals for the calling thread while it lives.
+struct BlockedSignals(libc::sigset_t);
+
+impl BlockedSignals {
+    fn new() -> Self {
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        let mut old = MaybeUninit::<libc::sigset_t>::zeroed();
+        // SAFETY: both sets are valid for writing; the call cannot fail with these arguments.
+        unsafe {
+            libc::sigfillset(all.as_mut_ptr());
+            libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), old.as_mut_ptr());
+            Self(old.assume_init())
+        }
+    }
+}
+
+impl Drop for BlockedSignals {
+    fn drop(&mut self) {
+        // SAFETY: the set is the one that was in force before.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut());
+        }
+    }
+}
