@@ -1,136 +1,98 @@
-//! The `exec` policy.
+//! The `exec` policy: one command, its output as plain text, to the byte as the specification formats it.
+//!
+//! There is no filter: whoever wants one puts a guard in front.
 
-use serde_json::Value;
+mod failure;
+mod manifest;
+mod output;
+mod request;
+mod settings;
+
+use serde::{Deserialize, Serialize};
 use shellward_kit::contract::{
-    Answer, Confinement, Decision, Ending, Event, Exit, Happening, Job, Keep, Kind, Launch, Manifest, Reply, Request,
-    Retention, RunForm, RunPlace, SettingsError, Signal, Stdin, Stdio, Stdstream, Step, TimeoutForm, Tool, ToolCall,
-    Verdict, Waiting, Wakes, Whom, Window,
+    Answer, Event, Job, Level, Manifest, Reply, Request as ReviewRequest, SettingsError, Step, ToolCall, Verdict,
 };
-use shellward_kit::{Host, Policy, export_policy};
+use shellward_kit::machine::{Advance, End, Memo, Phase, Plan, Reason};
+use shellward_kit::{Host, Policy, export_policy, reply, review};
 
-/// The `exec` policy: one command, its output as plain text.
+use failure::Failure;
+use output::{Header, format_output};
+use request::{DEFAULT_MAX_LENGTH, Request};
+use settings::Settings;
+
+/// The `exec` policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Exec;
 
+/// The specification kills at once on a timeout, and asks first when the call is cancelled.
+const PLAN: Plan = Plan { grace_after_timeout: 0, grace_after_cancel: 2000, patience: Plan::PATIENCE, requeue: false };
+
+/// What a job must remember until its answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Own {
+    timeout_seconds: u32,
+    max_length: u32,
+}
+
+impl Default for Own {
+    fn default() -> Self {
+        Self { timeout_seconds: 0, max_length: DEFAULT_MAX_LENGTH }
+    }
+}
+
 impl Policy for Exec {
-    fn describe(_settings: &str) -> Result<Manifest, Vec<SettingsError>> {
-        Ok(Manifest {
-            name: "exec".into(),
-            version: env!("CARGO_PKG_VERSION").into(),
-            summary: "Runs one shell command and returns its output as plain text.".into(),
-            tools: vec![Tool {
-                name: "exec".into(),
-                description: "Execute a shell command on the device and return its output".into(),
-                input_schema: r#"{"type":"object","properties":{"command":{"type":"string"},"timeout_seconds":{"type":"integer"},"working_directory":{"type":"string"},"max_length":{"type":"integer"}},"required":["command"]}"#.into(),
-                output_schema: None,
-                read_only: false,
-                destructive: true,
-            }],
-            settings_table: "tools.exec".into(),
-            settings_schema: r#"{"type":"object","properties":{},"additionalProperties":false}"#.into(),
-            variables: Vec::new(),
-            run: Some(RunForm {
-                tool: "exec".into(),
-                command: "command".into(),
-                directory: Some("working_directory".into()),
-                timeout: Some(TimeoutForm { name: "timeout_seconds".into(), unit_millis: 1000 }),
-                constant: "{}".into(),
-            }),
-            retention: Retention { jobs: 100, millis: 300_000 },
-        })
+    fn describe(settings: &str) -> Result<Manifest, Vec<SettingsError>> {
+        Settings::read(settings).map(|settings| manifest::manifest(&settings))
     }
 
-    fn review<H: Host>(_host: &H, _request: &Request) -> Verdict {
-        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new() }
+    fn review<H: Host>(_host: &H, request: &ReviewRequest) -> Verdict {
+        review::allow(request)
     }
 
     fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {
         match start(host, call) {
-            Ok(answer) => answer,
-            Err((code, text)) => Answer::Reply(error(code, text)),
+            Ok(job) => reply::when_ended(job),
+            Err(failure) => Answer::Reply(failure.reply()),
         }
     }
 
     fn advance<H: Host>(host: &H, job: &Job, event: &Event) -> Step {
-        let (status, ended) = match &event.what {
-            Happening::Exited(_) if job.status == "stopping" => ("timed_out", Some(Ending::TimedOut)),
-            Happening::Exited(_) => ("completed", Some(Ending::Completed)),
-            Happening::StartFailed(_) => ("failed", Some(Ending::Failed)),
-            Happening::Recovered(_) => ("lost", Some(Ending::Lost)),
-            Happening::Timer(_) => {
-                let _ = host.send(&job.id, Signal::Kill, Whom::Tree);
-                ("stopping", None)
-            }
-            _ => (job.status.as_str(), None),
-        };
-        Step {
-            status: status.into(),
-            memo: job.memo.clone(),
-            notices: Vec::new(),
-            ended,
-            release: false,
-            requeue: false,
-        }
+        Advance::<Own>::new(host, job, event, &PLAN).step()
     }
 
     fn settle<H: Host>(host: &H, _call: &ToolCall, job: &Job) -> Reply {
-        let read = |stream| host.read(&job.id, stream, Window::All).map(|excerpt| excerpt.text).unwrap_or_default();
-        let (stdout, stderr) = (read(Stdstream::Stdout), read(Stdstream::Stderr));
-        let code = match (&job.ending, &job.exit) {
-            (Some(Ending::TimedOut), _) => "-1 (timeout)".to_owned(),
-            (_, Some(Exit::Code(code))) => code.to_string(),
-            (_, Some(Exit::Signal(name))) => name.clone(),
-            (_, None) => return error("execution_error", "The process never ran".into()),
-        };
-        let text = format!("[Exit Code: {code}]\n\n{stdout}\n[stderr]\n{stderr}");
-        Reply { text, structured: None, is_error: false, code: None }
+        let memo = Memo::<Own>::read(job).unwrap_or_else(|| Memo::guess(job, Own::default()));
+        let text = |header| format_output(host, job, &header, memo.own.max_length);
+        match (&memo.phase, &job.exit) {
+            (Phase::Ended(End::Completed), Some(exit)) => reply::text(text(Header::Exit(exit))),
+            (Phase::Ended(End::Stopped { reason: Reason::TimedOut, abandoned }), _) => {
+                let seconds = memo.own.timeout_seconds;
+                reply::text(text(Header::TimedOut { seconds, abandoned: *abandoned }))
+            }
+            (Phase::Ended(End::Stopped { reason: Reason::Cancelled, .. }), Some(exit)) => {
+                Failure::Cancelled { output: Some(text(Header::Exit(exit))) }.reply()
+            }
+            (Phase::Ended(End::Stopped { reason: Reason::Cancelled, .. }), None) => {
+                Failure::Cancelled { output: None }.reply()
+            }
+            (Phase::Ended(End::NotStarted(error)), _) => Failure::NotStarted(error.clone()).reply(),
+            (Phase::Ended(End::Lost), _) => Failure::Lost.reply(),
+            (Phase::Ended(End::Completed), None) | (Phase::Starting | Phase::Running | Phase::Stopping { .. }, _) => {
+                Failure::Unexpected.reply()
+            }
+        }
     }
 }
 
-fn start<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, (&'static str, String)> {
-    let arguments: Value =
-        serde_json::from_str(&call.arguments).map_err(|error| ("validation_error", error.to_string()))?;
-    let command = arguments.get("command").and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-    let command = command
-        .ok_or_else(|| ("validation_error", "Parameter 'command' is required and cannot be empty".to_owned()))?;
-    let path = arguments.get("working_directory").and_then(Value::as_str);
-    let place =
-        host.resolve(path.unwrap_or("."), None).ok().filter(|place| matches!(place.kind, Kind::Directory)).ok_or_else(
-            || ("validation_error", format!("Working directory does not exist: {}", path.unwrap_or_default())),
-        )?;
-    let program =
-        host.find_program("sh").ok_or_else(|| ("execution_error", "Failed to start process: no sh".to_owned()))?;
-    let seconds = arguments.get("timeout_seconds").and_then(Value::as_u64).unwrap_or(30).clamp(1, 120);
-    let job = format!("exec_{}", call.id);
-    let launch = Launch {
-        job: job.clone(),
-        session: call.session.clone(),
-        command: command.to_owned(),
-        program,
-        arguments: vec!["-c".into(), command.to_owned()],
-        directory: place.absolute,
-        environment: Vec::new(),
-        stdio: Stdio::Pipes(Stdin::Empty),
-        place: RunPlace::OwnProcess,
-        confinement: Confinement::None,
-        keep: Keep { head: 200_000, tail: 4096, stored: None },
-        durable: false,
-        lane: None,
-        lane_width: 1,
-        at_most: None,
-        watches: Vec::new(),
-        block: None,
-        timeout: Some(seconds * 1000),
-        report_output: None,
-        status: "starting".into(),
-        memo: "{}".into(),
-    };
-    host.start(&launch).map_err(|error| ("execution_error", format!("Failed to start process: {error:?}")))?;
-    Ok(Answer::Wait(Waiting { job, wakes: Wakes { item: false, status: false, hit: false }, since: 0, at_most: None }))
-}
-
-fn error(code: &str, text: String) -> Reply {
-    Reply { text, structured: None, is_error: true, code: Some(code.into()) }
+/// Starts what the call asks for and gives the job's id.
+fn start<H: Host>(host: &H, call: &ToolCall) -> Result<String, Failure> {
+    let settings = Settings::read(&host.settings()).map_err(|errors| {
+        host.log(Level::Error, &format!("the settings that the host gives are not those it described: {errors:?}"));
+        Failure::Unexpected
+    })?;
+    let launch = Request::read(call, &settings)?.launch(host, call, &settings)?;
+    host.start(&launch).map_err(Failure::NotStarted)?;
+    Ok(launch.job)
 }
 
 export_policy!(crate::Exec);

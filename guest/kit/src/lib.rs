@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod bindings;
 pub mod contract;
+pub mod exit;
 #[cfg(not(target_family = "wasm"))]
 pub mod fake;
 mod host;
@@ -10,8 +11,12 @@ mod imports;
 pub mod json;
 pub mod machine;
 mod policy;
+pub mod reply;
+pub mod review;
 pub mod settings;
+pub mod shell;
 pub mod suggest;
+pub mod wording;
 
 pub use host::Host;
 pub use imports::Imports;
