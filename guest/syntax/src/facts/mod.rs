@@ -3,6 +3,7 @@
 //! They take a script as [`crate::analyse`] or [`crate::survey`] gives it, and never guess towards harmless:
 //! a word that the shell computes counts as whatever would be worse.
 
+mod devices;
 mod directories;
 mod flags;
 mod git;
@@ -10,15 +11,19 @@ mod hazards;
 mod interactive;
 mod remote;
 mod removes;
+mod tier;
 
 use crate::script::{Command, Script, Span, Word};
 
 pub use crate::unwrap::words::{program, shown};
+pub use devices::writes_device;
 pub use directories::{Change, Directory, Move, directories, directory_of};
 pub use flags::{has_long, has_short, operands};
+pub use hazards::{Reach, hazards, reach};
 pub use interactive::{INTERACTIVE, When, interactive};
 pub use remote::{network, remote_script};
 pub use removes::{Removed, removes};
+pub use tier::{Tier, tier, tier_of};
 
 /// A fact about one command, and what in it decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

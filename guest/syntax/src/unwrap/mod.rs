@@ -3,6 +3,7 @@
 //! Each inner command is added after the one that runs it, with that one in [`Command::via`]. What cannot be known
 //! is reported, never skipped: an option that is in no table, a script or a program's name that is computed.
 
+pub(crate) mod builtins;
 mod eval;
 mod find;
 pub(crate) mod git;
@@ -16,7 +17,7 @@ pub(crate) mod words;
 pub(crate) mod wrappers;
 mod xargs;
 
-use crate::script::{Command, Language, Redirection, Scope, Script, Span, Target, Unknown, Via, What, Word};
+use crate::script::{Command, Language, Nesting, Redirection, Scope, Script, Span, Target, Unknown, Via, What, Word};
 use stdin::{Level, Source};
 
 /// How many programs may stand around a command before the analysis gives up.
@@ -130,7 +131,12 @@ impl Unwrapper {
                     let moved = |scope: usize| if scope == 0 { first } else { scope - 1 + scopes };
                     let added = raw.scopes.iter().skip(1).map(|scope| Scope { parent: scope.parent.map(moved) });
                     self.survey.script.scopes.extend(added);
-                    let origin = Origin { outer: Some(within(outer, via)), span: Some(span), scopes, first };
+                    let trap = via == "trap";
+                    let mut outer = within(outer, via);
+                    if trap {
+                        outer.nesting.push(Nesting::Trap);
+                    }
+                    let origin = Origin { outer: Some(outer), span: Some(span), scopes, first };
                     let level = Level::new(&raw, language, Some(source));
                     self.script(&level, &origin, depth);
                 }
@@ -186,9 +192,19 @@ fn respan(command: &mut Command, span: Span) {
 
 /// Looks into one command for what it runs.
 fn look(command: &Command, source: &Source<'_>, language: Language) -> Looked {
+    let mut found = Vec::new();
+    builtins::variables(command, &mut found)?;
+    found.append(&mut look_words(command, source, language)?);
+    Ok(found)
+}
+
+fn look_words(command: &Command, source: &Source<'_>, language: Language) -> Looked {
     let Some(first) = command.words.first() else { return Ok(Vec::new()) };
     let Some(name) = words::name(first) else { return Err(What::DynamicProgram) };
     if let Some(looked) = shells::look(name, command, source) {
+        return looked;
+    }
+    if let Some(looked) = builtins::look(name, command, source, language) {
         return looked;
     }
     match name {

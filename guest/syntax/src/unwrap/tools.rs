@@ -1,5 +1,6 @@
 //! Options of other programs whose value is a line for a shell.
 
+use super::options::unknown;
 use super::stdin::dynamic;
 use super::words::{cut, lead, text};
 use super::{Inner, Looked};
@@ -56,6 +57,9 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let lead = lead(word);
+        if bundled(name, lead) {
+            return Err(unknown(name, word));
+        }
         let value = match options.iter().find(|option| carries(lead, option)) {
             Some(option) if lead.len() > option.len() || word.parts.len() > 1 => {
                 Some(cut(word, option.len() + usize::from(option.starts_with("--"))))
@@ -70,6 +74,16 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
         found.push(Inner::Script { text: text.to_owned(), language: Language::Sh, span: value.span, here: false, via });
     }
     Ok(found)
+}
+
+/// Letters of tar whose value is a line, behind others in one word: `-cIf`, or `cIf` as the first word.
+fn bundled(name: &str, lead: &str) -> bool {
+    let letters = lead.strip_prefix('-').unwrap_or_default();
+    name.ends_with("tar")
+        && !letters.starts_with('-')
+        && letters.len() > 1
+        && letters[1..].contains(['I', 'F'])
+        && !letters.starts_with(['I', 'F', 'C', 'f'])
 }
 
 /// Tells whether a word is the option, alone or with its value.

@@ -1,0 +1,280 @@
+//! How much a script may change: it reads only, it reads and writes, or it administers the machine.
+//!
+//! Tables say which programs read only, and with which options they do not. Whatever no table names is never
+//! read-only: an unknown program, an unknown subcommand, a word in an option's place that is computed.
+
+mod awk;
+mod git;
+mod programs;
+mod sed;
+mod special;
+mod subcommands;
+
+use super::{Finding, devices, flags, hazards, program, removes};
+use crate::script::{Command, Nesting, Script, Word};
+use crate::unwrap::words::{lead, text};
+use programs::PROGRAMS;
+
+/// How much a command may change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tier {
+    /// Reads files and states, and prints.
+    ReadOnly,
+    /// Writes files, or runs a program that may.
+    ReadWrite,
+    /// Changes the machine: users, services, disks, packages, or whatever the superuser may.
+    Admin,
+}
+
+/// What a program's words ask for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rule {
+    /// It only reads, whatever its words are.
+    Reads,
+    /// It only reads, unless one of these options is there; a computed word may be one.
+    ReadsUnless(&'static [&'static str]),
+    /// It only reads when one of these options is there, or a word such as `list`, and else has the tier.
+    ReadsIf(&'static [&'static str], Tier),
+    /// It only reads with at most so many operands, and without these options.
+    ReadsUpTo(usize, &'static [&'static str]),
+    /// It only reads when its clusters hold one of the first letters, none but the second, and of long options only
+    /// the third, one of which also makes it read.
+    Letters(&'static str, &'static str, &'static [&'static str]),
+    /// It always has this tier.
+    Always(Tier),
+    /// Its subcommand decides.
+    Sub(&'static subcommands::Subcommands),
+    /// A function of its own decides.
+    Special(fn(&[Word]) -> Verdict),
+}
+
+/// The tier of a command, the argument that decided it by its index if one did, and why.
+pub(crate) type Verdict = (Tier, Option<usize>, &'static str);
+
+const READS: &str = "only reads";
+const OPTION: &str = "this option writes, or runs another program";
+const COMPUTED: &str = "this word is computed and may be an option that writes";
+const UNKNOWN: &str = "no table says that this program only reads";
+
+/// Returns the tier of a whole script, and the command and word that first reach it.
+#[must_use]
+pub fn tier(script: &Script) -> (Tier, Option<Finding>) {
+    let mut highest: (Tier, Option<Finding>) = (Tier::ReadOnly, None);
+    let mut raise = |tier: Tier, finding: &dyn Fn() -> Option<Finding>| {
+        if tier > highest.0 {
+            highest = (tier, finding());
+        }
+    };
+    for index in 0..script.commands.len() {
+        let (tier, finding) = tier_of(script, index);
+        raise(tier, &|| finding.clone());
+    }
+    for (removed, finding) in removes(script) {
+        let _ = removed;
+        raise(Tier::Admin, &|| Some(finding.clone()));
+    }
+    if let Some(finding) = devices::writes_device(script) {
+        raise(Tier::Admin, &|| Some(finding.clone()));
+    }
+    highest
+}
+
+/// Returns the tier of one command by its index, and the word that decided it when it is more than reading.
+#[must_use]
+pub fn tier_of(script: &Script, index: usize) -> (Tier, Option<Finding>) {
+    let Some(command) = script.commands.get(index) else { return (Tier::ReadOnly, None) };
+    let mut highest = judge(script, command, index);
+    let mut raise = |tier: Tier, finding: Finding| {
+        if tier > highest.0 {
+            highest = (tier, Some(finding));
+        }
+    };
+    for redirection in &command.redirections {
+        if let Some(file) = devices::written_file(redirection).filter(|file| !discards(file)) {
+            raise(Tier::ReadWrite, Finding::new(index, command, file, "a redirection writes to this file"));
+        }
+    }
+    for assignment in &command.assignments {
+        if hazards::reach(&assignment.name).is_some() {
+            let word = &assignment.value;
+            raise(Tier::ReadWrite, Finding::new(index, command, word, "sets a variable that changes what programs do"));
+        }
+    }
+    highest
+}
+
+/// Tells whether a program is in the tables.
+pub(crate) fn is_known(name: &str) -> bool {
+    rule(name).is_some()
+}
+
+fn rule(name: &str) -> Option<Rule> {
+    PROGRAMS.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, rule)| *rule)
+}
+
+fn judge(script: &Script, command: &Command, index: usize) -> (Tier, Option<Finding>) {
+    let Some(first) = command.words.first() else { return (Tier::ReadOnly, None) };
+    let Some(name) = program(command) else {
+        return (Tier::ReadWrite, Some(Finding::new(index, command, first, "the program is known only when it runs")));
+    };
+    if is_call(script, command, name) {
+        return (Tier::ReadOnly, None);
+    }
+    // A program at a place of its own is not the one that the tables know.
+    let elsewhere = text(first).is_none_or(|path| path.contains('/') && !is_system(path));
+    let (tier, argument, why) = match rule(name) {
+        None if name.starts_with("mkfs.") || name.starts_with("fsck") => (Tier::Admin, None, "administers disks"),
+        None => (Tier::ReadWrite, None, UNKNOWN),
+        Some(rule) => apply(rule, &command.words[1..]),
+    };
+    if let Some((word, why)) = hazards::builtin(command, name).filter(|_| tier == Tier::ReadOnly) {
+        return (Tier::ReadWrite, Some(Finding::new(index, command, &command.words[word], why)));
+    }
+    if tier == Tier::ReadOnly && elsewhere {
+        return (Tier::ReadWrite, Some(Finding::new(index, command, first, "a program at a place of its own")));
+    }
+    if tier == Tier::ReadOnly {
+        let set = hazards::declares(command, name).find(|name| hazards::reach(name).is_some());
+        if set.is_some() {
+            return (
+                Tier::ReadWrite,
+                Some(Finding::new(index, command, first, "sets a variable that changes what programs do")),
+            );
+        }
+        return (tier, None);
+    }
+    let word = argument.and_then(|argument| command.words.get(argument + 1)).unwrap_or(first);
+    (tier, Some(Finding::new(index, command, word, why)))
+}
+
+/// Directories in which a known name is the known program.
+fn is_system(path: &str) -> bool {
+    const DIRECTORIES: &[&str] =
+        &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
+    DIRECTORIES.iter().any(|directory| path.strip_prefix(directory).is_some_and(|name| !name.contains('/')))
+}
+
+/// Tells whether a command calls a function that the text has surely defined by then.
+///
+/// The functions' bodies are in the script and judged there. Where a definition may come later, in another
+/// environment or under a condition, the name may still be a program's.
+fn is_call(script: &Script, command: &Command, name: &str) -> bool {
+    let direct = command.via.iter().all(|via| via.wrapper == "eval");
+    if !direct || !script.functions.iter().any(|function| function == name) {
+        return false;
+    }
+    let inside = command.nesting.contains(&Nesting::Function);
+    let mut bodies = script.commands.iter().filter(|other| other.nesting.contains(&Nesting::Function));
+    bodies
+        .all(|body| body.nesting.first() == Some(&Nesting::Function) && (inside || body.span.end <= command.span.start))
+}
+
+/// Files that keep nothing.
+fn discards(file: &Word) -> bool {
+    match text(file) {
+        Some("/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/tty" | "/dev/zero" | "/dev/full") => true,
+        Some(path) => path.strip_prefix("/dev/fd/").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit())),
+        None => false,
+    }
+}
+
+/// Applies a rule to the words after a program, or after its subcommand.
+pub(crate) fn apply(rule: Rule, arguments: &[Word]) -> Verdict {
+    match rule {
+        Rule::Reads => (Tier::ReadOnly, None, READS),
+        Rule::ReadsUnless(options) => match option(arguments, options) {
+            Some((at, why)) => (Tier::ReadWrite, Some(at), why),
+            None => (Tier::ReadOnly, None, READS),
+        },
+        Rule::ReadsIf(options, tier) => {
+            let asked = arguments.iter().any(|word| is_any(word, options));
+            if asked {
+                (Tier::ReadOnly, None, READS)
+            } else {
+                (tier, None, "does not only read without an option that says so")
+            }
+        }
+        Rule::ReadsUpTo(operands, options) => match (option(arguments, options), nth(arguments, operands)) {
+            (Some((at, why)), _) => (Tier::ReadWrite, Some(at), why),
+            (None, Some(at)) => (Tier::ReadWrite, Some(at), "this word names something to write"),
+            (None, None) => (Tier::ReadOnly, None, READS),
+        },
+        Rule::Letters(needed, allowed, long) => letters(arguments, needed, allowed, long),
+        Rule::Always(tier) => (tier, None, "writes, or may run anything"),
+        Rule::Sub(table) => subcommands::judge(table, arguments),
+        Rule::Special(judge) => judge(arguments),
+    }
+}
+
+fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &[&str]) -> Verdict {
+    let mut reads = false;
+    for (at, word) in arguments.iter().enumerate() {
+        let lead = lead(word);
+        if flags::computed(word) {
+            return (Tier::ReadWrite, Some(at), COMPUTED);
+        }
+        if lead.starts_with("--") && lead.len() > 2 {
+            if !long.contains(&lead) {
+                return (Tier::ReadWrite, Some(at), OPTION);
+            }
+            reads = true;
+        } else if let Some(cluster) = lead.strip_prefix('-') {
+            if !cluster.chars().all(|letter| allowed.contains(letter)) {
+                return (Tier::ReadWrite, Some(at), OPTION);
+            }
+            reads |= cluster.chars().any(|letter| needed.contains(letter));
+        }
+    }
+    if reads {
+        (Tier::ReadOnly, None, READS)
+    } else {
+        (Tier::ReadWrite, None, "does not only read without an option that says so")
+    }
+}
+
+/// Returns the first word that is, or may be, one of some options.
+fn option(arguments: &[Word], options: &[&str]) -> Option<(usize, &'static str)> {
+    let mut ended = false;
+    arguments.iter().enumerate().find_map(|(at, word)| {
+        if ended || text(word) == Some("--") {
+            ended = true;
+            return None;
+        }
+        if flags::computed(word) {
+            return Some((at, COMPUTED));
+        }
+        is_any(word, options).then_some((at, OPTION))
+    })
+}
+
+/// Tells whether a word is one of some options: in a cluster of letters, abbreviated, or with a value.
+///
+/// An option that is written without a dash in the list is a whole word.
+pub(crate) fn is_any(word: &Word, options: &[&str]) -> bool {
+    let lead = lead(word);
+    options.iter().any(|option| match option.strip_prefix("--") {
+        Some(name) => lead.strip_prefix("--").is_some_and(|given| {
+            let given = given.split('=').next().unwrap_or(given);
+            !given.is_empty() && name.starts_with(given)
+        }),
+        None => match option.strip_prefix('-') {
+            Some(letter) if letter.len() == 1 => {
+                lead.starts_with('-') && !lead.starts_with("--") && lead[1..].contains(letter)
+            }
+            _ => text(word) == Some(option),
+        },
+    })
+}
+
+/// Returns the index of the operand with a number, from 0.
+fn nth(arguments: &[Word], number: usize) -> Option<usize> {
+    let mut ended = false;
+    let operands = arguments.iter().enumerate().filter(|(_, word)| {
+        if !ended && text(word) == Some("--") {
+            ended = true;
+            return false;
+        }
+        ended || !lead(word).starts_with('-') || text(word) == Some("-")
+    });
+    operands.map(|(at, _)| at).nth(number)
+}

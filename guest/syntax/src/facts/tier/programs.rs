@@ -1,0 +1,228 @@
+//! The table of programs: what each may change.
+
+use super::Rule::{self, Always, Letters, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Special, Sub};
+use super::Tier::{Admin, ReadWrite};
+use super::{git, special, subcommands as sub};
+
+/// Programs by name, several with one rule.
+pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
+    // The shell's own. What `eval`, `trap` and wrappers run is judged as commands of its own.
+    (
+        ": true false test [ cd chdir pushd popd dirs pwd echo printf read export unset set shift return exit logout local",
+        Reads,
+    ),
+    (
+        "declare typeset readonly wait jobs fg bg disown times ulimit umask getopts hash type command builtin let trap shopt",
+        Reads,
+    ),
+    (
+        "alias unalias break continue caller compgen complete eval exec mapfile readarray suspend help nocorrect noglob",
+        Reads,
+    ),
+    ("setopt unsetopt emulate autoload zmodload bind enable", Reads),
+    ("source . fc", Always(ReadWrite)),
+    ("history", ReadsUnless(&["-w", "-a", "-c", "-d", "-r", "-n"])),
+    // Reading files.
+    (
+        "cat tac head tail wc nl od hexdump hd strings cut paste join comm fold fmt tr rev column expand unexpand pr ptx",
+        Reads,
+    ),
+    ("grep egrep fgrep zgrep zcat bzcat xzcat zstdcat lzcat zless bzgrep xzgrep zdiff zcmp look", Reads),
+    ("diff cmp diff3 colordiff", ReadsUnless(&["--output"])),
+    (
+        "ls dir vdir exa eza lsd stat du df basename dirname realpath readlink tsort factor seq expr numfmt base32 basenc",
+        Reads,
+    ),
+    ("base64", ReadsUnless(&["-o", "--output"])),
+    ("md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum sum shasum md5 xxhsum sha256", Reads),
+    ("file", ReadsUnless(&["-C", "--compile"])),
+    ("sort gsort", ReadsUnless(&["-o", "--output"])),
+    ("shuf", ReadsUnless(&["-o", "--output"])),
+    ("uniq", ReadsUpTo(1, &[])),
+    ("xxd", ReadsUpTo(1, &["-r"])),
+    ("tree", ReadsUnless(&["-o", "-R"])),
+    ("rg ripgrep ugrep ag ack", ReadsUnless(&["--pager"])),
+    ("fd fdfind locate mlocate plocate which whereis whatis apropos man tldr", Reads),
+    ("bat batcat", ReadsUnless(&["--pager"])),
+    ("less more most", ReadsUnless(&["-o", "-O", "--log-file", "--LOG-FILE"])),
+    ("info", ReadsUnless(&["-o", "--output"])),
+    ("jq gron tokei cloc scc", Reads),
+    ("yq dasel", ReadsUnless(&["-i", "--inplace", "--in-place", "-s", "--split-exp", "put", "delete"])),
+    ("xmllint", ReadsUnless(&["--output", "-o", "--shell"])),
+    ("nm objdump readelf size addr2line c++filt otool zipinfo exiftool-ro pdfinfo identify ffprobe mediainfo", Reads),
+    ("find gfind", Special(special::find)),
+    ("sed gsed", Special(special::sed)),
+    ("awk gawk mawk nawk", Special(special::awk)),
+    ("tar gtar bsdtar", Special(special::tar)),
+    ("unzip", Letters("lvtpzZ", "lvtpzZqhCac1M", &[])),
+    (
+        "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma",
+        Letters("ltc", "ltcdkqvf", &["--list", "--test", "--stdout", "--to-stdout"]),
+    ),
+    ("7z 7za 7zr", ReadsIf(&["l", "i"], ReadWrite)),
+    ("ar", ReadsIf(&["t", "tv", "p"], ReadWrite)),
+    // States.
+    (
+        "whoami id groups users who w last lastlog uptime uname arch nproc getconf printenv locale tty sleep usleep yes logname",
+        Reads,
+    ),
+    (
+        "ps pgrep pstree pidof free vmstat iostat mpstat lsof lsblk lscpu lsusb lspci lsmod lsns findmnt blkid dmidecode",
+        Reads,
+    ),
+    (
+        "sw_vers system_profiler vm_stat ss netstat fuser-ro getent cal ncal sensors nvidia-smi lsb_release hostid tput",
+        Reads,
+    ),
+    ("top htop btop atop", Reads),
+    ("date gdate", Special(special::date)),
+    ("hostname domainname", ReadsUpTo(0, &["-F", "--file", "-b"])),
+    ("ifconfig", ReadsUpTo(1, &[])),
+    ("ip", Special(special::ip)),
+    ("mount", Special(special::mount)),
+    ("sysctl", Special(special::sysctl)),
+    (
+        "dmesg",
+        ReadsUnless(&[
+            "-C",
+            "-c",
+            "-D",
+            "-E",
+            "-n",
+            "--clear",
+            "--read-clear",
+            "--console-off",
+            "--console-on",
+            "--console-level",
+        ]),
+    ),
+    (
+        "journalctl",
+        ReadsUnless(&[
+            "--vacuum-size",
+            "--vacuum-time",
+            "--vacuum-files",
+            "--rotate",
+            "--flush",
+            "--sync",
+            "--setup-keys",
+            "--cursor-file",
+            "--relinquish-var",
+        ]),
+    ),
+    ("crontab", Letters("l", "l", &[])),
+    ("kill", Letters("l", "lL", &["--list"])),
+    // The network, reading.
+    ("dig nslookup host ping ping6 traceroute tracepath mtr whois", Reads),
+    ("curl", Special(special::curl)),
+    ("wget", Special(special::wget)),
+    // Wrappers: what they run is judged by itself.
+    (
+        "env xargs gxargs nohup nice ionice timeout gtimeout stdbuf setsid unbuffer caffeinate chronic chrt taskset numactl",
+        Reads,
+    ),
+    ("watch entr sshpass busybox toybox parallel dbus-run-session fakeroot", Reads),
+    ("sh bash dash zsh ash rbash ksh ksh93 mksh lksh yash", Special(special::shell)),
+    ("time gtime", ReadsUnless(&["-o", "--output"])),
+    ("strace ltrace", ReadsUnless(&["-o", "--output"])),
+    // Tools with subcommands.
+    ("git", Special(git::git)),
+    ("cargo", Sub(&sub::CARGO)),
+    ("npm", Sub(&sub::NPM)),
+    ("pnpm yarn bun", Sub(&sub::YARN)),
+    ("pip pip3", Sub(&sub::PIP)),
+    ("uv", Sub(&sub::UV)),
+    ("go", Sub(&sub::GO)),
+    ("rustup", Sub(&sub::RUSTUP)),
+    ("docker podman nerdctl", Sub(&sub::DOCKER)),
+    ("docker-compose", Sub(&sub::COMPOSE)),
+    ("kubectl oc", Sub(&sub::KUBECTL)),
+    ("helm", Sub(&sub::HELM)),
+    ("terraform tofu", Sub(&sub::TERRAFORM)),
+    ("systemctl", Sub(&sub::SYSTEMCTL)),
+    ("loginctl hostnamectl timedatectl localectl networkctl resolvectl", Sub(&sub::CTL)),
+    ("apt apt-get", Sub(&sub::APT)),
+    ("apt-cache", Reads),
+    ("dnf yum zypper", Sub(&sub::DNF)),
+    ("brew", Sub(&sub::BREW)),
+    ("snap flatpak", Sub(&sub::SNAP)),
+    ("apk", Sub(&sub::APK)),
+    ("gh glab", Sub(&sub::GH)),
+    ("gem bundle", Sub(&sub::GEM)),
+    ("conda mamba", Sub(&sub::CONDA)),
+    ("aws", Special(special::aws)),
+    ("gcloud az", Special(special::cloud)),
+    ("service", Special(special::service)),
+    (
+        "dpkg",
+        Letters(
+            "lLsSpVcI",
+            "lLsSpVcI",
+            &[
+                "--list",
+                "--listfiles",
+                "--status",
+                "--search",
+                "--print-avail",
+                "--get-selections",
+                "--verify",
+                "--print-architecture",
+                "--contents",
+                "--info",
+            ],
+        ),
+    ),
+    ("dpkg-query", Reads),
+    ("rpm", ReadsIf(&["-q", "--query"], Admin)),
+    ("pacman", Special(special::pacman)),
+    // Interpreters and compilers say their version, and otherwise may do anything.
+    (
+        "python python2 python3 node nodejs ruby perl php java javac deno lua gcc g++ cc clang clang++ rustc make cmake ninja",
+        Special(special::version),
+    ),
+    (
+        "tsc gradle mvn pytest tox eslint prettier black ruff mypy sqlite3 psql mysql redis-cli openssl poetry pipenv vite jest",
+        Special(special::version),
+    ),
+    (
+        "vitest ffmpeg nginx vim nvim vi emacs nano code tmux screen ansible ansible-playbook pre-commit just task",
+        Special(special::version),
+    ),
+    // Writing.
+    ("tee sponge", ReadsUpTo(0, &[])),
+    (
+        "rm rmdir unlink cp mv ln mkdir touch install mkfifo mknod truncate fallocate split csplit patch rsync zip unrar dd",
+        Always(ReadWrite),
+    ),
+    ("chmod ssh scp sftp rclone killall pkill script flock ed ex tmpwatch shred mktemp at batch", Always(ReadWrite)),
+    // Administration.
+    (
+        "sudo doas su pkexec runuser gosu su-exec setpriv chroot unshare nsenter systemd-run systemd-inhibit firejail capsh",
+        Always(Admin),
+    ),
+    (
+        "mkfs mkswap mke2fs fdisk sfdisk cfdisk gdisk sgdisk parted wipefs blkdiscard badblocks mdadm cryptsetup fsck e2fsck",
+        Always(Admin),
+    ),
+    (
+        "resize2fs tune2fs pvcreate vgcreate lvcreate lvremove vgremove pvremove zpool zfs losetup swapon swapoff umount eject",
+        Always(Admin),
+    ),
+    (
+        "shutdown reboot poweroff halt init telinit kexec useradd userdel usermod groupadd groupdel groupmod adduser deluser",
+        Always(Admin),
+    ),
+    (
+        "passwd chpasswd chsh chfn visudo chown chgrp chattr setfacl setcap setenforce insmod rmmod modprobe depmod",
+        Always(Admin),
+    ),
+    (
+        "iptables ip6tables nft ufw firewall-cmd route arp ethtool tc iwconfig nmcli sysrc launchctl update-grub grub-install",
+        Always(Admin),
+    ),
+    (
+        "update-alternatives dpkg-reconfigure add-apt-repository apt-key diskutil hdparm nvme efibootmgr rc-service rc-update",
+        Always(Admin),
+    ),
+    ("ldconfig mkinitcpio dracut sysctl.d newgrp sg vipw vigr", Always(Admin)),
+];

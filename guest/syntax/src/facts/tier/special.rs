@@ -1,0 +1,378 @@
+//! Programs whose words have a grammar of their own.
+
+use super::Tier::{Admin, ReadOnly, ReadWrite};
+use super::{Verdict, flags, is_any, subcommands};
+use crate::script::Word;
+use crate::unwrap::options::{Table, scan};
+use crate::unwrap::words::{lead, literal, text};
+
+const READS: Verdict = (ReadOnly, None, "only reads");
+
+fn writes(at: usize, why: &'static str) -> Verdict {
+    (ReadWrite, Some(at), why)
+}
+
+/// `find` with an action that deletes or writes a file; what `-exec` runs is a command of its own.
+pub(super) fn find(arguments: &[Word]) -> Verdict {
+    let action = arguments.iter().position(|word| {
+        flags::computed(word) || matches!(text(word), Some("-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls"))
+    });
+    action.map_or(READS, |at| writes(at, "this action deletes or writes, or is computed"))
+}
+
+/// `tar` in a mode that lists or compares.
+pub(super) fn tar(arguments: &[Word]) -> Verdict {
+    let mut lists = false;
+    for (at, word) in arguments.iter().enumerate() {
+        let lead = lead(word);
+        if flags::computed(word) {
+            return writes(at, "this word is computed and may be an option that writes");
+        }
+        if is_any(word, &["--list", "--diff", "--compare"]) && lead.len() > 4 {
+            lists = true;
+        } else if lead.starts_with("--") {
+            let modes = [
+                "--create",
+                "--extract",
+                "--get",
+                "--append",
+                "--update",
+                "--catenate",
+                "--concatenate",
+                "--delete",
+                "--index-file",
+                "--remove-files",
+            ];
+            if is_any(word, &modes) {
+                return writes(at, "this option writes");
+            }
+        } else if let Some(letters) = lead.strip_prefix('-').or((at == 0).then_some(lead)) {
+            // The letters before one that takes the rest of the word as its value.
+            let letters = letters
+                .split(['f', 'C', 'T', 'X', 'b', 'H', 'I', 'F', 'g', 'K', 'L', 'N', 'V'])
+                .next()
+                .unwrap_or_default();
+            if letters.contains(['c', 'x', 'r', 'u', 'A']) {
+                return writes(at, "this mode writes");
+            }
+            lists |= letters.contains(['t', 'd']);
+        }
+    }
+    if lists { READS } else { (ReadWrite, None, "no word says that it only lists") }
+}
+
+/// `date` sets the clock with `-s` or a date as operand.
+pub(super) fn date(arguments: &[Word]) -> Verdict {
+    let sets = arguments.iter().position(|word| {
+        is_any(word, &["-s", "--set"]) && !lead(word).starts_with("-I")
+            || flags::computed(word) && lead(word).is_empty()
+    });
+    let mut value = false;
+    let operand = arguments.iter().position(|word| {
+        let was = std::mem::replace(
+            &mut value,
+            matches!(text(word), Some("-d" | "-r" | "-f" | "--date" | "--reference" | "--file" | "-v" | "-j")),
+        );
+        !was && !lead(word).starts_with(['-', '+'])
+    });
+    match sets.or(operand) {
+        Some(at) => (Admin, Some(at), "sets the clock"),
+        None => READS,
+    }
+}
+
+/// `ip object [show|list|get …]`.
+pub(super) fn ip(arguments: &[Word]) -> Verdict {
+    let mut words = arguments.iter().enumerate().filter(|(_, word)| !lead(word).starts_with('-'));
+    let object = words.next();
+    match (object, words.next()) {
+        (_, None) => READS,
+        (_, Some((_, verb))) if matches!(text(verb), Some("show" | "list" | "lst" | "ls" | "get" | "s" | "sh")) => {
+            READS
+        }
+        (_, Some((at, _))) => (Admin, Some(at), "changes the network"),
+    }
+}
+
+/// `mount` without operands lists.
+pub(super) fn mount(arguments: &[Word]) -> Verdict {
+    match arguments
+        .iter()
+        .position(|word| !matches!(text(word), Some("-l" | "-v" | "--version" | "--help" | "-h" | "-V")))
+    {
+        Some(at) => (Admin, Some(at), "mounts a file system"),
+        None => READS,
+    }
+}
+
+/// `sysctl` without an assignment reads.
+pub(super) fn sysctl(arguments: &[Word]) -> Verdict {
+    let sets = |word: &Word| {
+        is_any(word, &["-w", "-p", "-f", "--write", "--load", "--system"])
+            || lead(word).contains('=')
+            || text(word).is_none()
+    };
+    match arguments.iter().position(sets) {
+        Some(at) => (Admin, Some(at), "sets a parameter of the kernel"),
+        None => READS,
+    }
+}
+
+/// `service NAME status` reads.
+pub(super) fn service(arguments: &[Word]) -> Verdict {
+    match arguments.iter().map(text).collect::<Vec<_>>().as_slice() {
+        [Some("--status-all")] | [Some(_), Some("status")] => READS,
+        _ => (Admin, None, "starts or stops a service"),
+    }
+}
+
+/// `pacman -Q…`, and searches with `-S`.
+pub(super) fn pacman(arguments: &[Word]) -> Verdict {
+    let lead = arguments.first().map(lead).unwrap_or_default();
+    let reads =
+        lead.starts_with("-Q") || matches!(lead, "-Ss" | "-Si" | "-Sl" | "-F" | "-Fl" | "-V" | "--version" | "--query");
+    if reads { READS } else { (Admin, None, "installs or removes packages") }
+}
+
+/// `aws SERVICE VERB`: verbs that list and describe.
+pub(super) fn aws(arguments: &[Word]) -> Verdict {
+    let mut words = arguments.iter().map(text).filter(|word| word.is_none_or(|word| !word.starts_with('-')));
+    let verb = match (words.next().flatten(), words.next().flatten()) {
+        (Some("s3"), Some("ls")) | (Some("configure"), Some("list" | "get" | "list-profiles")) | (Some("help"), _) => {
+            return READS;
+        }
+        (Some("s3" | "configure" | "secretsmanager" | "ssm"), _) => "",
+        (Some(service), Some(verb)) if !service.is_empty() => verb,
+        _ => "",
+    };
+    let reads =
+        ["describe-", "list-", "get-caller", "head-"].iter().any(|prefix| verb.starts_with(prefix)) || verb == "help";
+    // Options before the service may take a value that looks like one.
+    let plain = arguments.first().is_some_and(|word| !lead(word).starts_with('-'));
+    if reads && plain { READS } else { (Admin, None, "may change the cloud") }
+}
+
+/// `gcloud … list|describe` and `az … list|show`.
+pub(super) fn cloud(arguments: &[Word]) -> Verdict {
+    let words = arguments.iter().map(text).take_while(|word| word.is_some_and(|word| !word.starts_with('-')));
+    let verb = words.last().flatten().unwrap_or_default();
+    let known = matches!(verb, "list" | "describe" | "show" | "version" | "info" | "help");
+    if known { READS } else { (Admin, None, "may change the cloud") }
+}
+
+/// A shell whose script has been unwrapped changes nothing by itself; a file, or what it reads, may.
+pub(super) fn shell(arguments: &[Word]) -> Verdict {
+    let given = arguments.iter().any(|word| {
+        let lead = lead(word);
+        lead.starts_with('-') && !lead.starts_with("--") && lead.contains('c')
+    });
+    if given || arguments.len() == 1 && subcommands::is_version(&arguments[0]) {
+        READS
+    } else {
+        (ReadWrite, (!arguments.is_empty()).then_some(0), "runs a script that is not in the text")
+    }
+}
+
+/// Programs that only say their version.
+pub(super) fn version(arguments: &[Word]) -> Verdict {
+    match arguments {
+        [word] if subcommands::is_version(word) => (ReadOnly, None, "says its version or usage"),
+        _ => (ReadWrite, None, "may do anything"),
+    }
+}
+
+const CURL: Table = Table {
+    short: "#0123468aBfgGhiIjklLMnNpqsSvVZA:b:C:e:E:H:m:r:t:u:U:w:x:y:Y:z:P:X:o:",
+    long: &[
+        "silent",
+        "show-error",
+        "location",
+        "fail",
+        "fail-with-body",
+        "head",
+        "include",
+        "insecure",
+        "verbose",
+        "compressed",
+        "ipv4",
+        "ipv6",
+        "http1.1",
+        "http2",
+        "get",
+        "globoff",
+        "no-buffer",
+        "header:",
+        "user-agent:",
+        "user:",
+        "referer:",
+        "max-time:",
+        "connect-timeout:",
+        "retry:",
+        "retry-delay:",
+        "retry-max-time:",
+        "retry-all-errors",
+        "write-out:",
+        "proxy:",
+        "range:",
+        "request:",
+        "output:",
+        "cacert:",
+        "cert:",
+        "key:",
+        "resolve:",
+        "cookie:",
+        "url:",
+        "max-redirs:",
+        "tlsv1.2",
+        "progress-bar",
+        "no-progress-meter",
+        "version",
+        "help",
+        "oauth2-bearer:",
+        "netrc",
+        "parallel",
+    ],
+    path_ends: false,
+};
+
+/// `curl` that neither sends a body nor keeps a file.
+pub(super) fn curl(arguments: &[Word]) -> Verdict {
+    let mut words = vec![literal("curl", crate::script::Span::default())];
+    words.extend_from_slice(arguments);
+    let mut from = 1;
+    while from < words.len() {
+        let Ok(given) = scan("curl", &CURL, &words, from) else {
+            // The first word that the table does not hold is at or after this one.
+            let at = (from..words.len()).find(|at| scan("curl", &CURL, &words[..=*at], *at).is_err());
+            return writes(at.unwrap_or(from) - 1, "this option sends or writes, or is not known to only read");
+        };
+        for option in &given.options {
+            let value = option.value.as_ref().and_then(text);
+            let reads = match option.name {
+                "o" | "output" => matches!(value, Some("-" | "/dev/null" | "/dev/stdout")),
+                "X" | "request" => matches!(value, Some("GET" | "HEAD" | "OPTIONS")),
+                "w" | "write-out" => value.is_some_and(|value| !value.contains("%output{") && !value.starts_with('@')),
+                _ => true,
+            };
+            if !reads {
+                return writes(given.rest.min(words.len()) - 2, "this option sends or writes");
+            }
+        }
+        from = given.rest + 1;
+    }
+    READS
+}
+
+/// `wget` that prints what it fetches, or only asks whether it is there.
+pub(super) fn wget(arguments: &[Word]) -> Verdict {
+    const FLAGS: &[&str] = &[
+        "-q",
+        "-S",
+        "-v",
+        "-nv",
+        "-4",
+        "-6",
+        "--quiet",
+        "--no-verbose",
+        "--no-check-certificate",
+        "--server-response",
+        "--https-only",
+    ];
+    const VALUED: &[&str] =
+        &["-T", "-t", "-U", "--timeout", "--tries", "--user-agent", "--header", "--max-redirect", "--referer"];
+    let mut prints = false;
+    let mut at = 0;
+    while let Some(word) = arguments.get(at) {
+        let known = text(word).unwrap_or_default();
+        let name = lead(word).split('=').next().unwrap_or_default();
+        match known {
+            "--spider" | "-O-" | "-qO-" | "-O/dev/null" | "-qO/dev/null" | "--output-document=-" => prints = true,
+            "-O" | "-qO" | "--output-document"
+                if matches!(arguments.get(at + 1).and_then(text), Some("-" | "/dev/null")) =>
+            {
+                prints = true;
+                at += 1;
+            }
+            _ if FLAGS.contains(&known) => {}
+            _ if VALUED.contains(&name) => at += usize::from(!lead(word).contains('=')),
+            _ if !lead(word).starts_with('-') && !flags::computed(word) => {}
+            _ => return writes(at, "this option sends or writes, or is not known to only read"),
+        }
+        at += 1;
+    }
+    if prints { READS } else { (ReadWrite, None, "keeps what it fetches in a file") }
+}
+
+const SED: Table = Table {
+    short: "nrEszue:f:l:i::",
+    long: &[
+        "quiet",
+        "silent",
+        "regexp-extended",
+        "separate",
+        "null-data",
+        "unbuffered",
+        "expression:",
+        "file:",
+        "line-length:",
+        "in-place?",
+        "posix",
+        "debug",
+        "sandbox",
+        "help",
+        "version",
+    ],
+    path_ends: false,
+};
+
+/// `sed` without `-i`, whose scripts hold no command that writes or runs something.
+pub(super) fn sed(arguments: &[Word]) -> Verdict {
+    let mut words = vec![literal("sed", crate::script::Span::default())];
+    words.extend_from_slice(arguments);
+    let mut from = 1;
+    let mut scripts = Vec::new();
+    let mut operands = Vec::new();
+    while from < words.len() {
+        let Ok(given) = scan("sed", &SED, &words, from) else {
+            return writes(from - 1, "this option is not known to only read");
+        };
+        for option in given.options {
+            match option.name {
+                "i" | "in-place" => {
+                    let at = arguments.iter().position(|word| lead(word).starts_with("-") && lead(word).contains('i'));
+                    return writes(at.unwrap_or(0), "edits files in place");
+                }
+                "f" | "file" => return writes(from - 1, "runs a script file that is not in the text"),
+                "e" | "expression" => scripts.push(option.value.unwrap_or_default()),
+                _ => {}
+            }
+        }
+        if let Some(word) = words.get(given.rest) {
+            operands.push((given.rest - 1, word.clone()));
+        }
+        from = given.rest + 1;
+    }
+    if scripts.is_empty() && !operands.is_empty() {
+        scripts.push(operands.remove(0).1);
+    }
+    let bad = scripts.iter().any(|script| text(script).is_none_or(|script| !super::sed::only_reads(script)));
+    if bad { (ReadWrite, Some(0), "its script may write a file or run a command") } else { READS }
+}
+
+const AWK: Table = Table {
+    short: "F:v:",
+    long: &["field-separator:", "assign:", "posix", "traditional", "re-interval", "version", "help", "csv"],
+    path_ends: false,
+};
+
+/// `awk` whose program neither writes a file nor runs a command.
+pub(super) fn awk(arguments: &[Word]) -> Verdict {
+    let mut words = vec![literal("awk", crate::script::Span::default())];
+    words.extend_from_slice(arguments);
+    let Ok(given) = scan("awk", &AWK, &words, 1) else { return writes(0, "an option that is not known to only read") };
+    let Some(program) = words.get(given.rest) else { return READS };
+    match text(program) {
+        Some(program) if super::awk::only_reads(program) => READS,
+        _ => writes(given.rest - 1, "this program may write a file or run a command"),
+    }
+}

@@ -1,0 +1,207 @@
+//! The shell's own commands that run text: `trap`, `source` of standard input, callbacks, subscripts; and variables
+//! whose value programs give to a shell.
+
+use super::stdin::{Source, Stdin, dynamic};
+use super::words::{cut, is_one, lead, name, text};
+use super::{Inner, Looked};
+use crate::script::{Command, Language, Nesting, Part, Span, What, Word};
+
+/// Looks into a builtin; none when the command is no such builtin.
+pub(crate) fn look(program: &str, command: &Command, source: &Source<'_>, language: Language) -> Option<Looked> {
+    let arguments = command.words.get(1..).unwrap_or_default();
+    match program {
+        "trap" => Some(trap(arguments, source, language)),
+        "source" | "." => Some(sourced(program, arguments, source, language)),
+        "mapfile" | "readarray" | "complete" | "compgen" => Some(callback(program, arguments, language)),
+        "let" | "declare" | "typeset" | "local" | "readonly" | "unset" | "read" | "wait" | "printf" | "test" | "[" => {
+            Some(subscripts(program, arguments).map(|()| Vec::new()))
+        }
+        _ => None,
+    }
+}
+
+/// `trap 'line' signal…`: the line runs later, in the shell itself.
+fn trap(arguments: &[Word], source: &Source<'_>, language: Language) -> Looked {
+    let after = arguments.iter().position(|word| text(word) != Some("--")).unwrap_or(arguments.len());
+    let (line, signals) = match &arguments[after..] {
+        [line, signals @ ..] => (line, signals),
+        [] => return Ok(Vec::new()),
+    };
+    let Some(text) = text(line) else { return Err(dynamic("trap")) };
+    // `trap - INT` resets, `trap '' INT` ignores, `trap INT` resets and `trap -p` prints.
+    if matches!(text, "-" | "" | "-p" | "-l") || signals.is_empty() || parsed(source) {
+        return Ok(Vec::new());
+    }
+    Ok(vec![script("trap", text, line.span, language)])
+}
+
+/// Tells whether the parser has already listed what the trap runs.
+fn parsed(source: &Source<'_>) -> bool {
+    let next = source.level.raw.commands.get(source.index + 1);
+    let own = source.level.raw.commands.get(source.index);
+    match (own, next) {
+        (Some(own), Some(next)) => next.nesting.get(own.nesting.len()) == Some(&Nesting::Trap),
+        _ => false,
+    }
+}
+
+fn script(via: &str, text: &str, span: Span, language: Language) -> Inner {
+    Inner::Script { text: text.to_owned(), language, span, here: true, via: via.to_owned() }
+}
+
+/// `source file`: a named file is a hazard that [`crate::facts::hazards`] reports; a computed one is not known.
+fn sourced(program: &str, arguments: &[Word], source: &Source<'_>, language: Language) -> Looked {
+    let file = arguments.iter().find(|word| text(word) != Some("--"));
+    let Some(file) = file else { return Ok(Vec::new()) };
+    if !is_one(file) && !matches!(file.parts.first(), Some(Part::Text(text)) if text.contains('/')) {
+        return Err(dynamic(program));
+    }
+    if !matches!(text(file), Some("/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")) {
+        return Ok(Vec::new());
+    }
+    match source.stdin() {
+        Stdin::Inherited => Ok(Vec::new()),
+        Stdin::Dynamic => Err(dynamic(program)),
+        Stdin::Known(text, span) => Ok(vec![script(program, &text, span, language)]),
+    }
+}
+
+/// `mapfile -C line` and `compgen -C line` run a line.
+fn callback(program: &str, arguments: &[Word], language: Language) -> Looked {
+    let mut found = Vec::new();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let lead = lead(word);
+        if !lead.starts_with("-C") {
+            // `-tC line` in one cluster.
+            if lead.starts_with('-') && lead.contains('C') {
+                return Err(super::options::unknown(program, word));
+            }
+            continue;
+        }
+        let line = if lead == "-C" && word.parts.len() == 1 { words.next().cloned() } else { Some(cut(word, 2)) };
+        let Some(line) = line else { break };
+        let Some(text) = text(&line) else { return Err(dynamic(program)) };
+        found.push(script(program, text, line.span, language));
+    }
+    Ok(found)
+}
+
+/// Names of variables are expanded once more by these builtins, so that `a[$(line)]` runs the line.
+fn subscripts(program: &str, arguments: &[Word]) -> Result<(), What> {
+    let bad = match program {
+        "let" => arguments.iter().any(|word| runs(word).unwrap_or(true)),
+        "declare" | "typeset" | "local" | "readonly" => arguments.iter().any(declares),
+        "unset" => arguments.iter().any(|word| runs(word).unwrap_or(lead(word).is_empty() || lead(word).contains('['))),
+        "printf" | "wait" | "test" | "[" => after(program, arguments).any(|word| runs(word).unwrap_or(true)),
+        // Values of options such as a prompt are no names.
+        "read" => names_read(arguments).any(|word| runs(word).unwrap_or(true)),
+        _ => false,
+    };
+    if bad { Err(What::Construct("a variable's name in which a subscript could run a command")) } else { Ok(()) }
+}
+
+/// Tells whether a known text holds a substitution; none when the text is not known.
+fn runs(word: &Word) -> Option<bool> {
+    text(word).map(|text| text.contains("$(") || text.contains("${") || text.contains('`'))
+}
+
+/// Tells whether a word of `declare` may run a command: an attribute that reads values again, a name that is computed.
+fn declares(word: &Word) -> bool {
+    let lead = lead(word);
+    if lead.starts_with('-') {
+        return lead.contains(['i', 'n']) || text(word).is_none();
+    }
+    runs(word).unwrap_or_else(|| !lead.contains('=') || lead.contains('['))
+}
+
+/// The words after `-v` (or `-p`, `-R`), where a name stands, and those with the name attached.
+fn after<'w>(program: &str, arguments: &'w [Word]) -> impl Iterator<Item = &'w Word> {
+    let (option, other) = match program {
+        "wait" => ("-p", "-p"),
+        "printf" => ("-v", "-v"),
+        _ => ("-v", "-R"),
+    };
+    let attached = matches!(program, "wait" | "printf");
+    arguments.iter().enumerate().filter_map(move |(index, word)| {
+        let before = index.checked_sub(1).and_then(|index| arguments.get(index)).and_then(text);
+        let own = attached && lead(word).starts_with(option) && (lead(word).len() > 2 || word.parts.len() > 1);
+        (own || before == Some(option) || before == Some(other)).then_some(word)
+    })
+}
+
+/// The words of `read` that are names, and those that may be.
+fn names_read(arguments: &[Word]) -> impl Iterator<Item = &Word> {
+    let mut skip = false;
+    arguments.iter().filter(move |word| {
+        let value = std::mem::take(&mut skip);
+        let lead = lead(word);
+        if !value && lead.starts_with('-') {
+            skip = lead.len() > 1 && lead.ends_with(['p', 'd', 't', 'n', 'N', 'u', 'i']);
+            return false;
+        }
+        !value
+    })
+}
+
+/// Variables whose value a program gives to a shell, or runs as a program with arguments.
+const LINES: &[&str] = &[
+    "PAGER",
+    "GIT_PAGER",
+    "MANPAGER",
+    "EDITOR",
+    "VISUAL",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH_COMMAND",
+    "GIT_SSH",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_ASKPASS",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "GIT_PROXY_COMMAND",
+    "BROWSER",
+    "PROMPT_COMMAND",
+    "RSYNC_RSH",
+    "SYSTEMD_PAGER",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "AWS_PAGER",
+    "GH_PAGER",
+    "GH_EDITOR",
+    "KUBE_EDITOR",
+    "FCEDIT",
+];
+
+/// Tells whether programs run the value of a variable.
+pub(crate) fn is_line(variable: &str) -> bool {
+    LINES.contains(&variable)
+}
+
+/// What programs would run because of the variables that a command sets.
+pub(crate) fn variables(command: &Command, found: &mut Vec<Inner>) -> Result<(), What> {
+    for assignment in &command.assignments {
+        if is_line(&assignment.name) {
+            add(&assignment.name, &assignment.value, found)?;
+        }
+    }
+    let declares = matches!(command.words.first().and_then(name), Some("export" | "declare" | "typeset" | "readonly"));
+    for word in command.words.iter().skip(1).filter(|_| declares) {
+        if let Some((name, _)) = lead(word).split_once('=').filter(|(name, _)| is_line(name)) {
+            add(name, &cut(word, name.len() + 1), found)?;
+        }
+    }
+    Ok(())
+}
+
+fn add(name: &str, value: &Word, found: &mut Vec<Inner>) -> Result<(), What> {
+    match text(value) {
+        None => Err(dynamic(name)),
+        Some("") => Ok(()),
+        Some(text) => {
+            let (text, via) = (text.to_owned(), name.to_owned());
+            found.push(Inner::Script { text, language: Language::Sh, span: value.span, here: false, via });
+            Ok(())
+        }
+    }
+}
