@@ -299,6 +299,10 @@ impl Parser<'_> {
     fn coprocess(&mut self) -> Step<Ended> {
         self.not_in_sh("coproc")?;
         self.not_in_zsh("coproc")?;
+        if self.substitutions > 0 {
+            // Bash 5.2 writes the text of a substitution anew, and there `coproc cmd` becomes `coproc COPROC cmd`.
+            return Err(self.construct("coproc inside a substitution"));
+        }
         self.take_reserved(Reserved::Coproc);
         self.blanks();
         self.enter(Nesting::Background)?;

@@ -100,6 +100,7 @@ impl Parser<'_> {
         word.substitutes = true;
         let (scope, pipe) = (self.scope, self.pipe.take());
         let heredocs = std::mem::take(&mut self.heredocs);
+        let heredoc = std::mem::take(&mut self.heredoc_in_substitution);
         let first = self.script.commands.len();
         self.scope = self.new_scope();
         self.substitutions += 1;
@@ -107,6 +108,11 @@ impl Parser<'_> {
         if self.peek() != b')' {
             return Err(self.syntax("a ( that is not closed"));
         }
+        if self.heredoc_in_substitution && !self.is_one_simple_command(first) {
+            // Bash 5.2 writes the text of a substitution anew and then loses a `;` or `&` near a here-document.
+            return Err(self.construct("a here-document beside other commands inside a substitution"));
+        }
+        self.heredoc_in_substitution = heredoc;
         if !self.heredocs.is_empty() {
             return Err(self.construct("a here-document whose body would follow the closing )"));
         }
@@ -116,6 +122,16 @@ impl Parser<'_> {
         self.leave();
         if self.prints_a_number(first) { word.number() } else { word.part(Part::Dynamic) }
         Ok(())
+    }
+
+    /// Whether the shell that a substitution starts runs one simple command and nothing else.
+    fn is_one_simple_command(&self, first: usize) -> bool {
+        let level = self.nesting.len();
+        let mut own = self.script.commands.get(first..).unwrap_or_default().iter().filter(|command| {
+            let inner = command.nesting.get(level..).unwrap_or_default();
+            !inner.iter().any(|nesting| nesting.is_substitution())
+        });
+        own.next().is_some_and(|command| command.nesting.len() == level) && own.next().is_none()
     }
 
     /// Reads `<( … )` or `>( … )`.

@@ -88,6 +88,7 @@ impl Parser<'_> {
 
     /// Reads the bodies of all here-documents announced; the position is the start of a line.
     pub(super) fn read_heredocs(&mut self) -> Step {
+        self.heredoc_in_substitution |= self.substitutions > 0;
         for pending in std::mem::take(&mut self.heredocs) {
             let lines = self.find_body(&pending)?;
             let body = if pending.literal { self.literal_body(&pending, &lines) } else { self.body(&pending, &lines)? };

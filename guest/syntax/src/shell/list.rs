@@ -195,7 +195,7 @@ impl Parser<'_> {
 }
 
 impl Nesting {
-    fn is_substitution(self) -> bool {
+    pub(super) fn is_substitution(self) -> bool {
         matches!(self, Self::CommandSubstitution | Self::ProcessSubstitution)
     }
 }

@@ -70,6 +70,8 @@ struct Parser<'t> {
     pipelines: usize,
     /// Here-documents announced on this line, whose bodies follow it.
     heredocs: Vec<Pending>,
+    /// Whether a here-document was read in the substitution being read.
+    heredoc_in_substitution: bool,
     values: Values,
     failure: Option<Unknown>,
 }
@@ -90,6 +92,7 @@ impl<'t> Parser<'t> {
             pipe: None,
             pipelines: 0,
             heredocs: Vec::new(),
+            heredoc_in_substitution: false,
             values: Values::default(),
             failure: None,
         }

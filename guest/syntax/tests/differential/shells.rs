@@ -1,0 +1,148 @@
+//! Running a script in a real shell, with stubs that record what they were called with.
+
+use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A program and its arguments, as a stub saw them.
+pub type Call = Vec<String>;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    Bash,
+    Dash,
+}
+
+/// A directory where scripts run, with nothing in `PATH` but stubs.
+pub struct Laboratory {
+    root: PathBuf,
+    shell: Shell,
+    /// The process group that runs, and when it is killed.
+    running: Arc<Mutex<Option<(u32, Instant)>>>,
+}
+
+/// Tells the directories of one process apart.
+static COUNT: AtomicU32 = AtomicU32::new(0);
+
+/// The most that is read from one script's stubs.
+const MOST: u64 = 1 << 20;
+
+/// Sourced by bash before each script: records go to descriptor 9, which is this process's pipe.
+///
+/// Bash writes at each newline, so a newline is recorded as another sign: records must reach the pipe in one piece.
+const BASH_SETUP: &str = r#"
+exec 9>&1 >/dev/null 2>&1
+FUNCNEST=20
+ulimit -t 2 -f 64
+unset BASH_ENV
+command_not_found_handle() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\2'}" >&9; builtin return $((RANDOM % 2)); }
+"#;
+
+const DASH_STUB: &str = "#!/bin/sh\nprintf '%s\\0' $(($# + 1)) \"${0##*/}\" \"$@\" >&9\nexit $(($$ % 2))\n";
+
+impl Laboratory {
+    pub fn new(shell: Shell) -> Self {
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("shellward-syntax-{}-{number}", std::process::id()));
+        // Deep, so that a stray `..` stays inside.
+        std::fs::create_dir_all(root.join("a/b/c/d")).unwrap();
+        std::fs::create_dir_all(root.join("bin")).unwrap();
+        std::fs::write(root.join("setup"), BASH_SETUP).unwrap();
+        if shell == Shell::Dash {
+            for digit in 1..=9 {
+                let stub = root.join(format!("bin/c{digit}"));
+                std::fs::write(&stub, DASH_STUB).unwrap();
+                std::fs::set_permissions(&stub, std::fs::Permissions::from_mode(0o755)).unwrap();
+            }
+        }
+        let running = Arc::new(Mutex::new(None));
+        let watched = Arc::downgrade(&running);
+        std::thread::spawn(move || {
+            while let Some(running) = watched.upgrade() {
+                let overdue = running.lock().unwrap().filter(|(_, deadline)| Instant::now() > *deadline);
+                if let Some((group, _)) = overdue {
+                    kill(group);
+                }
+                drop(running);
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        Self { root, shell, running }
+    }
+
+    /// Runs a script and returns every call of a stub.
+    pub fn run(&self, script: &str) -> Vec<Call> {
+        let home = self.root.join("a/b/c/d");
+        let mut command = match self.shell {
+            Shell::Bash => {
+                let mut command = Command::new("/bin/bash");
+                command.arg("-c").arg(script).env("BASH_ENV", self.root.join("setup"));
+                command
+            }
+            Shell::Dash => {
+                let mut command = Command::new("/bin/dash");
+                let exec = "exec 9>&1 >/dev/null 2>&1; ulimit -t 2; ulimit -f 64; exec /bin/dash -c \"$1\"";
+                command.args(["-c", exec, "dash"]).arg(script);
+                command
+            }
+        };
+        command.env_remove("ENV").env("PATH", self.root.join("bin")).env("HOME", &home).env("LC_ALL", "C.UTF-8");
+        command.current_dir(&home).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        let mut child = command.spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(3);
+        *self.running.lock().unwrap() = Some((child.id(), deadline));
+        let mut bytes = Vec::new();
+        // The pipe ends when the last process of the script has ended, background ones included.
+        let mut output = child.stdout.take().unwrap();
+        output.by_ref().take(MOST).read_to_end(&mut bytes).unwrap();
+        kill_if(bytes.len() as u64 >= MOST, child.id());
+        child.wait().unwrap();
+        *self.running.lock().unwrap() = None;
+        clear(&home);
+        calls(&bytes)
+    }
+}
+
+impl Drop for Laboratory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+fn kill_if(condition: bool, group: u32) {
+    if condition {
+        kill(group);
+    }
+}
+
+fn kill(group: u32) {
+    let _ = Command::new("/bin/bash").args(["-c", &format!("kill -9 -- -{group}")]).stderr(Stdio::null()).status();
+}
+
+fn clear(directory: &Path) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            let _ = std::fs::remove_dir_all(entry.path());
+        } else {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Splits what the stubs wrote: a count and as many words, each ended by NUL.
+fn calls(bytes: &[u8]) -> Vec<Call> {
+    let mut fields = bytes.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).replace('\u{2}', "\n"));
+    let mut calls = Vec::new();
+    while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
+        let call: Call = fields.by_ref().take(count).collect();
+        if call.len() == count {
+            calls.push(call);
+        }
+    }
+    calls
+}
