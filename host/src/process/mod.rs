@@ -26,7 +26,7 @@ pub use self::exit::Exit;
 pub use self::input::Input;
 pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
 pub use self::signal::Signal;
-pub use self::tree::{Killed, Tree, kill_host};
+pub use self::tree::{Containment, Killed, Mechanism, NoLimitMark, Tree, adopt_orphans, bury_orphans, kill_host};
 
 #[cfg(test)]
 mod tests;

@@ -53,6 +53,12 @@ impl Signal {
     pub const HUP: Self = Self(libc::SIGHUP);
     /// SIGINT, what Ctrl-C sends.
     pub const INT: Self = Self(libc::SIGINT);
+    /// SIGQUIT, which asks for a core dump too.
+    pub const QUIT: Self = Self(libc::SIGQUIT);
+    /// SIGUSR1, which a program gives its own meaning.
+    pub const USR1: Self = Self(libc::SIGUSR1);
+    /// SIGUSR2, which a program gives its own meaning.
+    pub const USR2: Self = Self(libc::SIGUSR2);
     /// SIGTERM, a request to end.
     pub const TERM: Self = Self(libc::SIGTERM);
     /// SIGKILL, which cannot be caught.

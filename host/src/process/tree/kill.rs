@@ -28,7 +28,7 @@ const MOST_HELD: usize = 64;
 /// What became of a tree that was to be killed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Killed {
-    /// How many living processes were sent SIGKILL.
+    /// How many living processes were met and sent SIGKILL; others may have died by their deaths.
     pub killed: usize,
     /// The numbers of those that still live: they hang in the kernel, or run as another user.
     pub left: Vec<i32>,
@@ -112,7 +112,8 @@ impl Root {
 
     /// Sends a signal once to every member that can be found, and returns how many it reached.
     pub(super) fn signal_all(&self, signal: Signal) -> Result<usize, Errno> {
-        let found = self.look(Look::Full, signal).map_err(|error| errno_of(&error))?;
+        let look = if self.limit.is_some() { Look::Quick } else { Look::Full };
+        let found = self.look(look, signal).map_err(|error| errno_of(&error))?;
         if found.reached.is_empty() && !found.refused.is_empty() {
             return Err(Errno::EPERM);
         }

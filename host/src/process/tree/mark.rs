@@ -35,25 +35,30 @@ impl LimitMark {
     /// Chooses the mark of a new job, or none where this process is itself limited too low.
     pub(crate) fn next() -> Option<Self> {
         let job = JOBS.fetch_add(1, Ordering::Relaxed);
-        match surroundings() {
-            Surroundings::Free => {
+        match room() {
+            Room::Free => {
                 let job = job % (1 << JOB_BITS);
                 let value = host_base() | job << NESTED_BITS | low(NESTED_BITS);
                 Some(Self { value, bits: NESTED_BITS })
             }
-            Surroundings::InJob(own) => {
+            Room::InJob(own) => {
                 let value = own - 1 - job % low(NESTED_BITS);
                 Some(Self { value, bits: 0 })
             }
-            Surroundings::Limited => None,
+            Room::TooDeep | Room::Limited => None,
         }
+    }
+
+    /// Returns what room this host has for marks.
+    pub(crate) fn room() -> Room {
+        room()
     }
 
     /// Returns the mark that all jobs of this host share, where they have one.
     pub(crate) fn host() -> Option<Self> {
-        match surroundings() {
-            Surroundings::Free => Some(Self { value: host_base(), bits: NESTED_BITS + JOB_BITS }),
-            Surroundings::InJob(_) | Surroundings::Limited => None,
+        match room() {
+            Room::Free => Some(Self { value: host_base(), bits: NESTED_BITS + JOB_BITS }),
+            Room::InJob(_) | Room::TooDeep | Room::Limited => None,
         }
     }
 
@@ -72,24 +77,27 @@ impl LimitMark {
     }
 }
 
-/// Where this host itself runs.
+/// What room this host's own limit leaves for marks.
 #[derive(Clone, Copy, Debug)]
-enum Surroundings {
+pub(crate) enum Room {
     /// Nothing limits it.
     Free,
     /// In a job of another host, with this limit.
     InJob(u64),
-    /// Under a limit that leaves no room for marks.
+    /// In a job of a host that is in a job itself: the marks are used up.
+    TooDeep,
+    /// Under a limit of its own that leaves no room.
     Limited,
 }
 
-fn surroundings() -> Surroundings {
-    static FOUND: OnceLock<Surroundings> = OnceLock::new();
+fn room() -> Room {
+    static FOUND: OnceLock<Room> = OnceLock::new();
     *FOUND.get_or_init(|| match hard_limit(process::id() as i32) {
-        Some(libc::RLIM64_INFINITY) => Surroundings::Free,
-        // All ones below: first level inside a job. Further in there are no bits left.
-        Some(own) if own & BASE != 0 && own & low(NESTED_BITS) == low(NESTED_BITS) => Surroundings::InJob(own),
-        _ => Surroundings::Limited,
+        Some(libc::RLIM64_INFINITY) => Room::Free,
+        // All ones below: the first level inside a job, whose jobs count down from there.
+        Some(own) if own & BASE != 0 && own & low(NESTED_BITS) == low(NESTED_BITS) => Room::InJob(own),
+        Some(own) if own & BASE != 0 => Room::TooDeep,
+        _ => Room::Limited,
     })
 }
 

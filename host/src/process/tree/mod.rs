@@ -3,8 +3,10 @@
 //! A member is known by any of these signs: its hard limit (see `mark`), the job's variable in its
 //! environment, the group or session of the first process, or a parent that is a member.
 
+mod containment;
 mod kill;
 mod mark;
+mod orphans;
 pub(super) mod survey;
 
 use std::io;
@@ -19,8 +21,10 @@ use super::exit::Exit;
 use super::pidfd::{Pidfd, Reaped, reap_number};
 use super::signal::Signal;
 
+pub use self::containment::{Containment, Mechanism, NoLimitMark};
 pub use self::kill::Killed;
 pub(super) use self::mark::LimitMark;
+pub use self::orphans::{adopt_orphans, bury_orphans};
 
 /// How long a kill goes on before it reports what is left.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -51,6 +55,7 @@ impl Tree {
     ///
     /// `limit` is the mark that the process has borne from its first instruction on.
     pub(super) fn plant(leader: i32, since: u64, mark: &str, limit: Option<LimitMark>) -> Self {
+        orphans::note_leader(leader);
         let mark = Some(mark.to_owned());
         Self(Arc::new(Root { leader, exit: Mutex::new(None), since, mark, limit, buries: true }))
     }
@@ -61,6 +66,7 @@ impl Tree {
         let mut exit = self.0.lock_exit();
         if exit.is_none() {
             reap_number(self.0.leader);
+            orphans::forget_leader(self.0.leader);
             *exit = Some(Exit::UNKNOWN);
         }
     }
@@ -104,6 +110,7 @@ impl Tree {
         if exit.is_none()
             && let Reaped::Exited(status) = leader.reap()
         {
+            orphans::forget_leader(self.0.leader);
             *exit = Some(status);
         }
         *exit

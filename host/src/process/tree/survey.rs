@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 
+use nix::libc;
+
 use super::mark::LimitMark;
 use crate::process::launch::MARK_VARIABLE;
 
@@ -81,15 +83,18 @@ pub(crate) fn entry(pid: i32) -> Option<Entry> {
 
 /// Returns the time since the machine started, in the ticks the process table counts in.
 pub(crate) fn now() -> u64 {
-    use nix::libc;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `time` is valid for writing.
     if unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &raw mut time) } != 0 {
         return 0; // Nothing is older than that, so nothing is left out.
     }
-    // SAFETY: takes an integer.
-    let ticks = unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64;
+    let ticks = ticks_per_second();
     time.tv_sec as u64 * ticks + time.tv_nsec as u64 * ticks / 1_000_000_000
+}
+
+pub(crate) fn ticks_per_second() -> u64 {
+    // SAFETY: takes an integer.
+    unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1) as u64
 }
 
 /// Takes apart a line such as `12 (a name) S 1 12 12 …`; the name may hold anything.
