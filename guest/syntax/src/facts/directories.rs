@@ -98,6 +98,18 @@ pub fn directories(script: &Script) -> Vec<Change> {
     walk(script, script.commands.len()).0
 }
 
+/// Returns the directory in which each command runs, when every change before it succeeds.
+#[must_use]
+pub fn working_directories(script: &Script) -> Vec<Directory> {
+    let mut walker = Walker::new(script);
+    let step = |(index, command): (usize, &Command)| {
+        let here = walker.directory(command.scope);
+        walker.step(index, command);
+        here
+    };
+    script.commands.iter().enumerate().map(step).collect()
+}
+
 /// Returns the directory in which a command runs, by its index, when every change before it succeeds.
 #[must_use]
 pub fn directory_of(script: &Script, command: usize) -> Directory {

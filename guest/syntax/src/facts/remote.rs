@@ -1,5 +1,7 @@
 //! The network, and scripts that come from it.
 
+use std::collections::BTreeMap;
+
 use super::{Finding, each};
 use crate::script::{Command, Nesting, Script, Target, Word};
 use crate::unwrap::shells::is_shell;
@@ -81,13 +83,97 @@ const NETWORK: &[&str] = &[
 /// Works on a survey with unknown places: those scripts are what it looks for.
 #[must_use]
 pub fn remote_script(script: &Script) -> Option<Finding> {
+    let mut runners = None;
     each(script).find_map(|(index, command, name, _)| {
         if !fetches(name) {
             return None;
         }
-        let rule = piped(script, command).or_else(|| substituted(script, index, command))?;
+        let runners = runners.get_or_insert_with(|| Runners::new(script));
+        let rule = if runners.piped(command) {
+            "runs what it fetches, through a pipe"
+        } else if runners.substituted(command) {
+            "runs what it fetches, through a substitution"
+        } else {
+            return None;
+        };
         Some(Finding::new(index, command, &command.words[0], rule))
     })
+}
+
+/// Where a script runs what it is given, found once for all commands.
+struct Runners {
+    /// The last place in each pipeline of a program that runs its input: `curl … | … | bash`.
+    pipes: BTreeMap<usize, usize>,
+    /// The words that are run, by how deep their command is nested: `bash -c "$(curl …)"`.
+    ///
+    /// Each has its start and the furthest end of it and all before it.
+    words: Vec<Vec<(usize, usize)>>,
+}
+
+impl Runners {
+    fn new(script: &Script) -> Self {
+        let mut runners = Self { pipes: BTreeMap::new(), words: Vec::new() };
+        for command in &script.commands {
+            if let (Some(pipe), Some(name)) = (command.pipe, program(command))
+                && runs(name)
+                && reads_input(command, name)
+            {
+                let last = runners.pipes.entry(pipe.pipeline).or_insert(0);
+                *last = pipe.position.max(*last);
+            }
+            let depth = command.nesting.len();
+            for word in run_words(command).filter(|word| text(word).is_none()) {
+                if runners.words.len() <= depth {
+                    runners.words.resize_with(depth + 1, Vec::new);
+                }
+                runners.words[depth].push((word.span.start, word.span.end));
+            }
+        }
+        for words in &mut runners.words {
+            words.sort_unstable();
+            let mut furthest = 0;
+            for word in words {
+                furthest = word.1.max(furthest);
+                word.1 = furthest;
+            }
+        }
+        runners
+    }
+
+    fn piped(&self, command: &Command) -> bool {
+        command.pipe.is_some_and(|pipe| self.pipes.get(&pipe.pipeline).is_some_and(|last| *last > pipe.position))
+    }
+
+    /// `bash <(curl …)`, `bash -c "$(curl …)"`, `eval "$(curl …)"`, `source <(curl …)`, `bash <<< "$(curl …)"`.
+    fn substituted(&self, command: &Command) -> bool {
+        let inside = |nesting: &Nesting| matches!(nesting, Nesting::CommandSubstitution | Nesting::ProcessSubstitution);
+        command.nesting.iter().any(inside)
+            && self.words.iter().take(command.nesting.len()).any(|words| {
+                let before = words.partition_point(|word| word.0 <= command.span.start);
+                before > 0 && words[before - 1].1 >= command.span.end
+            })
+    }
+}
+
+/// The words and redirections of a command that it runs.
+fn run_words(command: &Command) -> impl Iterator<Item = &Word> {
+    let name = program(command);
+    let arguments = command.words.get(1..).unwrap_or_default();
+    let runner = name.is_some_and(runs);
+    // The script is the first word that is no option, or stands after `-c` or `-e`; later words are its arguments.
+    let script = arguments.iter().position(|word| !lead(word).starts_with('-'));
+    let given = match (name, script) {
+        (Some("eval"), _) => arguments,
+        (Some(_), Some(at)) if runner => &arguments[at..=at],
+        _ => &[],
+    };
+    let computed = command.words.first().filter(|_| name.is_none());
+    let redirected =
+        command.redirections.iter().filter(move |_| runner).filter_map(|redirection| match &redirection.target {
+            Target::File(word) | Target::Body(word) => Some(word),
+            Target::Descriptor(_) => None,
+        });
+    computed.into_iter().chain(given).chain(redirected)
 }
 
 fn fetches(name: &str) -> bool {
@@ -96,18 +182,6 @@ fn fetches(name: &str) -> bool {
 
 fn runs(name: &str) -> bool {
     is_shell(name) || RUNNERS.iter().any(|runner| *runner == name) || name.starts_with("python3.")
-}
-
-/// `curl … | … | bash`: a program that runs its input, later in the same pipeline.
-fn piped(script: &Script, command: &Command) -> Option<&'static str> {
-    let pipe = command.pipe?;
-    let after = |other: &&Command| {
-        other.pipe.is_some_and(|place| place.pipeline == pipe.pipeline && place.position > pipe.position)
-    };
-    let mut later = script.commands.iter().filter(after);
-    later
-        .any(|other| program(other).is_some_and(|name| runs(name) && reads_input(other, name)))
-        .then_some("runs what it fetches, through a pipe")
 }
 
 /// An interpreter with a program of its own (`python3 -m json.tool`, `node -e …`) only reads its input as data.
@@ -123,41 +197,6 @@ fn reads_input(command: &Command, name: &str) -> bool {
         }
         _ => operand().is_none_or(|word| matches!(text(word), Some("-" | "/dev/stdin" | "/dev/fd/0"))),
     }
-}
-
-/// `bash <(curl …)`, `bash -c "$(curl …)"`, `eval "$(curl …)"`, `source <(curl …)`, `bash <<< "$(curl …)"`.
-fn substituted(script: &Script, index: usize, command: &Command) -> Option<&'static str> {
-    let substitution =
-        |nesting: &Nesting| matches!(nesting, Nesting::CommandSubstitution | Nesting::ProcessSubstitution);
-    if !command.nesting.iter().any(substitution) {
-        return None;
-    }
-    let holds = |word: &Word| {
-        text(word).is_none() && word.span.start <= command.span.start && command.span.end <= word.span.end
-    };
-    let around = |(other, outer): (usize, &Command)| {
-        other != index && outer.nesting.len() < command.nesting.len() && runs_word(outer, holds)
-    };
-    script.commands.iter().enumerate().any(around).then_some("runs what it fetches, through a substitution")
-}
-
-/// Tells whether a command runs what one of its words or redirections holds.
-fn runs_word(command: &Command, holds: impl Fn(&Word) -> bool) -> bool {
-    let Some((first, arguments)) = command.words.split_first() else { return false };
-    let Some(name) = program(command) else { return holds(first) };
-    if !runs(name) {
-        return false;
-    }
-    let redirected = command.redirections.iter().any(|redirection| match &redirection.target {
-        Target::File(word) | Target::Body(word) => holds(word),
-        Target::Descriptor(_) => false,
-    });
-    let given = match name {
-        "eval" => arguments.iter().any(holds),
-        // The script is the first word that is no option, or stands after `-c` or `-e`; later words are its arguments.
-        _ => arguments.iter().find(|word| !lead(word).starts_with('-')).is_some_and(holds),
-    };
-    redirected || given
 }
 
 /// Returns the first command whose purpose is the network, or that fetches through a tool such as git.

@@ -1,6 +1,6 @@
 //! Removing the root, the home or a directory of the system with all that is in it.
 
-use super::directories::{Directory, Walker, is_loose, seen_in};
+use super::directories::{Change, Directory, Walker, is_loose, seen_in};
 use super::flags::{computed, has_long, has_short, operands};
 use super::{Finding, program};
 use crate::paths::normal;
@@ -45,11 +45,15 @@ const SYSTEM: &[&str] = &[
 pub fn removes(script: &Script) -> Vec<(Removed, Finding)> {
     let mut walker = Walker::new(script);
     let mut found = Vec::new();
+    let mut roots = None;
     for (index, command) in script.commands.iter().enumerate() {
-        for word in victims(command) {
-            let here = place(script, &mut walker, index, command);
-            if let Some(removed) = here.iter().find_map(|directory| judge(word, directory)) {
-                found.push((removed, Finding::new(index, command, word, rule(removed))));
+        let victims = victims(command);
+        if !victims.is_empty() {
+            let here = place(script, &mut walker, &mut roots, index, command);
+            for word in victims {
+                if let Some(removed) = judge(word, &here) {
+                    found.push((removed, Finding::new(index, command, word, rule(removed))));
+                }
             }
         }
         walker.step(index, command);
@@ -65,20 +69,35 @@ fn rule(removed: Removed) -> &'static str {
     }
 }
 
-/// The directories in which the command may run: one, or every one the text may have gone to.
-fn place(script: &Script, walker: &mut Walker<'_>, index: usize, command: &Command) -> Vec<Directory> {
-    match walker.directory(command.scope) {
-        Directory::Unknown => {
-            let loose = is_loose(command);
-            super::directories(script)
-                .into_iter()
-                .filter(|change| (loose || change.command < index) && seen_in(script, change.scope, command.scope))
-                .map(|change| change.to)
-                .collect()
-        }
-        known => vec![known],
+/// The directory in which the command runs; where that is not known, the root or the home if the text goes there.
+fn place(
+    script: &Script,
+    walker: &mut Walker<'_>,
+    roots: &mut Option<Vec<Change>>,
+    index: usize,
+    command: &Command,
+) -> Directory {
+    let known = walker.directory(command.scope);
+    if known != Directory::Unknown {
+        return known;
     }
+    let all = |to: &Directory| {
+        matches!(to, Directory::Absolute(path) if path == "/") || *to == Directory::Home(String::new())
+    };
+    let roots =
+        roots.get_or_insert_with(|| super::directories(script).into_iter().filter(|change| all(&change.to)).collect());
+    if roots.len() > LOOKED_AT {
+        return Directory::Absolute("/".to_owned());
+    }
+    let loose = is_loose(command);
+    let mut seen =
+        roots.iter().filter(|change| (loose || change.command < index) && seen_in(script, change.scope, command.scope));
+    seen.next().map_or(Directory::Unknown, |change| change.to.clone())
 }
+
+/// How many changes to the root or the home are compared with one command, to keep the cost linear; beyond, the worst
+/// is assumed.
+const LOOKED_AT: usize = 64;
 
 /// The words that name what a command removes with all that is in it.
 fn victims(command: &Command) -> Vec<&Word> {

@@ -212,7 +212,7 @@ fn look_words(command: &Command, source: &Source<'_>, language: Language) -> Loo
         "env" => eval::env(command),
         "find" | "gfind" | "fd" | "fdfind" => find::look(name, command),
         "xargs" | "gxargs" => xargs::look(command, source),
-        "parallel" => xargs::parallel(command),
+        "parallel" => xargs::parallel(command, source),
         "git" => git::look(command),
         "ssh" => remote::ssh(command),
         "busybox" | "toybox" => eval::busybox(name, command),

@@ -112,6 +112,7 @@ pub(crate) const WRAPPERS: &[Wrapper] = &[
     idle(&["help", "version"], plain("stdbuf", "i:o:e:", &["input:", "output:", "error:", "help", "version"])),
     plain("setsid", "cfw", &["ctty", "fork", "wait"]),
     plain("unbuffer", "p", &[]),
+    plain("arch", "arm64x8_i32e:d:", &[]),
     plain("caffeinate", "dimsut:w:", &[]),
     plain("chronic", "ve", &[]),
     idle(

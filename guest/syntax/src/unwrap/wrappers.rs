@@ -14,6 +14,9 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>) -> Option
     }
     let mut known = false;
     for wrapper in WRAPPERS {
+        if !wrapper.name.starts_with(name) {
+            continue;
+        }
         let mut names = wrapper.name.split(' ');
         if names.next() != Some(name) {
             continue;

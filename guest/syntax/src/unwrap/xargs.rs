@@ -37,32 +37,50 @@ pub(crate) fn look(command: &Command, source: &Source<'_>) -> Looked {
     let given = scan("xargs", &XARGS, words, 1)?;
     let inner = &words[given.rest..];
     let Some(first) = inner.first() else { return Ok(Vec::new()) };
-    let input = if given.options.is_empty() { static_words(source) } else { None };
+    // Options that say where input comes from and how it is split leave it unknown.
+    let plain = |found: &super::options::Found| {
+        matches!(
+            found.name,
+            "n" | "P" | "r" | "t" | "L" | "x" | "max-args" | "max-procs" | "no-run-if-empty" | "verbose"
+        )
+    };
+    let replace = |found: &&super::options::Found| matches!(found.name, "I" | "i" | "replace" | "J");
     let placeholder = given
         .options
         .iter()
         .rev()
-        .find(|found| matches!(found.name, "I" | "i" | "replace" | "J"))
-        .map(|found| found.value.as_ref().map_or(Some("{}"), text));
-    let words = match placeholder {
-        Some(None) => return Err(unknown("xargs", first)),
-        Some(Some(placeholder)) => inner.iter().map(|word| fill(word, placeholder)).collect(),
-        None => {
-            let mut words = inner.to_vec();
-            words.extend(input.unwrap_or_else(|| vec![dynamic(first.span)]));
-            words
+        .find(replace)
+        .map(|found| found.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), text));
+    let known = given.options.iter().all(|found| plain(found) || replace(&found));
+    let input = if known { input(source) } else { None };
+    let words = match (placeholder, input) {
+        (Some(None), _) => return Err(unknown("xargs", first)),
+        (Some(Some(placeholder)), Some((text, _))) if text.trim_end_matches('\n').lines().count() == 1 => {
+            let line = text.trim_matches([' ', '\t', '\n']);
+            inner.iter().map(|word| replaced(word, placeholder, line)).collect()
         }
+        (Some(Some(placeholder)), _) => inner.iter().map(|word| fill(word, placeholder)).collect(),
+        (None, Some((text, span))) => inner.iter().cloned().chain(split(&text, span)).collect(),
+        (None, None) => inner.iter().cloned().chain([dynamic(first.span)]).collect(),
     };
     Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "xargs".to_owned() }])
 }
 
-/// The words that come from a static `echo` before it, when no quotes are in them.
-fn static_words(source: &Source<'_>) -> Option<Vec<Word>> {
+/// The text of a static `echo` before it, when no quotes are in it.
+fn input(source: &Source<'_>) -> Option<(String, Span)> {
     match source.stdin() {
-        Stdin::Known(text, span) if !text.contains(['"', '\'', '\\', '\u{b}', '\u{c}', '\r']) => {
-            Some(split(&text, span))
-        }
+        Stdin::Known(text, span) if !text.contains(['"', '\'', '\\', '\u{b}', '\u{c}', '\r']) => Some((text, span)),
         _ => None,
+    }
+}
+
+/// Puts a known line in place of a placeholder.
+fn replaced(word: &Word, placeholder: &str, line: &str) -> Word {
+    match text(word) {
+        Some(text) if text.contains(placeholder) && text.len() <= 4096 => {
+            literal(&text.replace(placeholder, line), word.span)
+        }
+        _ => fill(word, placeholder),
     }
 }
 
@@ -117,7 +135,7 @@ const PARALLEL: Table = Table {
 };
 
 /// `parallel [options] line… [::: argument…]`: the line is a shell's, with quoted words added or in place of `{}`.
-pub(crate) fn parallel(command: &Command) -> Looked {
+pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
     let words = &command.words;
     let given = scan("parallel", &PARALLEL, words, 1)?;
     if given.has(&["help", "version", "citation"]) {
@@ -126,29 +144,34 @@ pub(crate) fn parallel(command: &Command) -> Looked {
     let rest = &words[given.rest..];
     let sources = rest.iter().position(|word| text(word).is_some_and(|text| text.starts_with(":::")));
     let line = &rest[..sources.unwrap_or(rest.len())];
+    let arguments = sources.map(|at| &rest[at..]);
     if let Some(bad) = line.iter().find(|word| !is_one(word)) {
         return Err(unknown("parallel", bad));
     }
     let Some(first) = line.first() else {
         // Without a line of its own it runs what it reads.
-        return match rest.split_first() {
+        return match arguments.and_then(<[Word]>::split_first) {
             Some((colons, lines)) if text(colons) == Some(":::") => each(lines),
             _ => Err(dynamic_script("parallel")),
         };
     };
-    let plain = |word: &&Word| text(word).is_some_and(|text| is_plain(text));
-    let Some(text) = join(line) else { return Err(dynamic_script("parallel")) };
-    if line.iter().all(|word| plain(&word)) && !text.contains('{') {
-        let mut words: Vec<Word> = text.split(' ').map(|piece| literal(piece, first.span)).collect();
-        words.push(dynamic(first.span));
-        return Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "parallel".to_owned() }]);
+    let Some(joined) = join(line) else { return Err(dynamic_script("parallel")) };
+    // Its own words go through a shell: only those that a shell reads as themselves are followed.
+    if !joined.split(' ').all(|piece| !piece.is_empty() && is_plain(&piece.replace(['{', '}'], ""))) {
+        return Err(dynamic_script("parallel"));
     }
-    let words: Vec<Word> = text.split(' ').map(|piece| literal(piece, first.span)).collect();
-    if text.split(' ').all(|piece| !piece.is_empty() && is_plain(&piece.replace(['{', '}'], ""))) {
-        let words = words.iter().map(in_place).collect();
-        return Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "parallel".to_owned() }]);
+    let known = match (arguments.and_then(<[Word]>::split_first), given.options.is_empty()) {
+        (Some((colons, values)), true) if text(colons) == Some(":::") => Some(values.to_vec()),
+        (None, true) => input(source).map(|(text, span)| split(&text, span)),
+        _ => None,
+    };
+    let known =
+        known.filter(|values| values.iter().all(|value| text(value).is_some_and(|text| !text.starts_with(":::"))));
+    let mut words: Vec<Word> = joined.split(' ').map(|piece| in_place(&literal(piece, first.span))).collect();
+    if !joined.contains('{') {
+        words.extend(known.unwrap_or_else(|| vec![dynamic(first.span)]));
     }
-    Err(dynamic_script("parallel"))
+    Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "parallel".to_owned() }])
 }
 
 /// A word with a placeholder of any form is known only when it runs.

@@ -10,6 +10,8 @@ mod sed;
 mod special;
 mod subcommands;
 
+use std::collections::BTreeSet;
+
 use super::{Finding, devices, flags, hazards, program, removes};
 use crate::script::{Command, Nesting, Script, Word};
 use crate::unwrap::words::{lead, text};
@@ -65,12 +67,12 @@ pub fn tier(script: &Script) -> (Tier, Option<Finding>) {
             highest = (tier, finding());
         }
     };
-    for index in 0..script.commands.len() {
-        let (tier, finding) = tier_of(script, index);
+    let functions = Functions::new(script);
+    for (index, command) in script.commands.iter().enumerate() {
+        let (tier, finding) = whole(&functions, command, index);
         raise(tier, &|| finding.clone());
     }
-    for (removed, finding) in removes(script) {
-        let _ = removed;
+    for (_, finding) in removes(script) {
         raise(Tier::Admin, &|| Some(finding.clone()));
     }
     if let Some(finding) = devices::writes_device(script) {
@@ -82,8 +84,15 @@ pub fn tier(script: &Script) -> (Tier, Option<Finding>) {
 /// Returns the tier of one command by its index, and the word that decided it when it is more than reading.
 #[must_use]
 pub fn tier_of(script: &Script, index: usize) -> (Tier, Option<Finding>) {
-    let Some(command) = script.commands.get(index) else { return (Tier::ReadOnly, None) };
-    let mut highest = judge(script, command, index);
+    match script.commands.get(index) {
+        Some(command) => whole(&Functions::new(script), command, index),
+        None => (Tier::ReadOnly, None),
+    }
+}
+
+/// Judges a command with its redirections and assignments.
+fn whole(functions: &Functions<'_>, command: &Command, index: usize) -> (Tier, Option<Finding>) {
+    let mut highest = judge(functions, command, index);
     let mut raise = |tier: Tier, finding: Finding| {
         if tier > highest.0 {
             highest = (tier, Some(finding));
@@ -112,12 +121,12 @@ fn rule(name: &str) -> Option<Rule> {
     PROGRAMS.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, rule)| *rule)
 }
 
-fn judge(script: &Script, command: &Command, index: usize) -> (Tier, Option<Finding>) {
+fn judge(functions: &Functions<'_>, command: &Command, index: usize) -> (Tier, Option<Finding>) {
     let Some(first) = command.words.first() else { return (Tier::ReadOnly, None) };
     let Some(name) = program(command) else {
         return (Tier::ReadWrite, Some(Finding::new(index, command, first, "the program is known only when it runs")));
     };
-    if is_call(script, command, name) {
+    if functions.is_call(command, name) {
         return (Tier::ReadOnly, None);
     }
     // A program at a place of its own is not the one that the tables know.
@@ -125,6 +134,7 @@ fn judge(script: &Script, command: &Command, index: usize) -> (Tier, Option<Find
     let (tier, argument, why) = match rule(name) {
         None if name.starts_with("mkfs.") || name.starts_with("fsck") => (Tier::Admin, None, "administers disks"),
         None => (Tier::ReadWrite, None, UNKNOWN),
+        Some(_) if says_usage(&command.words[1..]) => (Tier::ReadOnly, None, READS),
         Some(rule) => apply(rule, &command.words[1..]),
     };
     if let Some((word, why)) = hazards::builtin(command, name).filter(|_| tier == Tier::ReadOnly) {
@@ -147,6 +157,11 @@ fn judge(script: &Script, command: &Command, index: usize) -> (Tier, Option<Find
     (tier, Some(Finding::new(index, command, word, why)))
 }
 
+/// A program of the tables that is asked for nothing but its usage.
+fn says_usage(arguments: &[Word]) -> bool {
+    matches!(arguments, [word] if matches!(text(word), Some("--help" | "--version")))
+}
+
 /// Directories in which a known name is the known program.
 fn is_system(path: &str) -> bool {
     const DIRECTORIES: &[&str] =
@@ -154,19 +169,35 @@ fn is_system(path: &str) -> bool {
     DIRECTORIES.iter().any(|directory| path.strip_prefix(directory).is_some_and(|name| !name.contains('/')))
 }
 
-/// Tells whether a command calls a function that the text has surely defined by then.
+/// The functions that a script has surely defined, and from where on.
 ///
-/// The functions' bodies are in the script and judged there. Where a definition may come later, in another
-/// environment or under a condition, the name may still be a program's.
-fn is_call(script: &Script, command: &Command, name: &str) -> bool {
-    let direct = command.via.iter().all(|via| via.wrapper == "eval");
-    if !direct || !script.functions.iter().any(|function| function == name) {
-        return false;
+/// Their bodies are in the script and judged there. Where a definition may come later, in another environment or
+/// under a condition, the name may still be a program's.
+#[derive(Default)]
+struct Functions<'a> {
+    names: BTreeSet<&'a str>,
+    /// The end of the last body; none when a name may be a program's everywhere.
+    from: Option<usize>,
+}
+
+impl<'a> Functions<'a> {
+    fn new(script: &'a Script) -> Self {
+        if script.functions.is_empty() {
+            return Self::default();
+        }
+        let mut bodies = script.commands.iter().filter(|command| command.nesting.contains(&Nesting::Function));
+        let from = bodies.try_fold(0, |from, body| {
+            (body.nesting.first() == Some(&Nesting::Function)).then(|| body.span.end.max(from))
+        });
+        Self { names: script.functions.iter().map(String::as_str).collect(), from }
     }
-    let inside = command.nesting.contains(&Nesting::Function);
-    let mut bodies = script.commands.iter().filter(|other| other.nesting.contains(&Nesting::Function));
-    bodies
-        .all(|body| body.nesting.first() == Some(&Nesting::Function) && (inside || body.span.end <= command.span.start))
+
+    fn is_call(&self, command: &Command, name: &str) -> bool {
+        let direct = command.via.iter().all(|via| via.wrapper == "eval");
+        let inside = command.nesting.contains(&Nesting::Function);
+        let defined = self.from.is_some_and(|from| inside || from <= command.span.start);
+        direct && defined && self.names.contains(name)
+    }
 }
 
 /// Files that keep nothing.

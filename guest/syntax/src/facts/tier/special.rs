@@ -134,30 +134,46 @@ pub(super) fn pacman(arguments: &[Word]) -> Verdict {
     if reads { READS } else { (Admin, None, "installs or removes packages") }
 }
 
+const AWS_VALUED: &[&str] =
+    &["--profile", "--region", "--output", "--query", "--endpoint-url", "--color", "--ca-bundle"];
+
 /// `aws SERVICE VERB`: verbs that list and describe.
 pub(super) fn aws(arguments: &[Word]) -> Verdict {
-    let mut words = arguments.iter().map(text).filter(|word| word.is_none_or(|word| !word.starts_with('-')));
-    let verb = match (words.next().flatten(), words.next().flatten()) {
-        (Some("s3"), Some("ls")) | (Some("configure"), Some("list" | "get" | "list-profiles")) | (Some("help"), _) => {
-            return READS;
+    let mut at = 0;
+    while let Some(option) = arguments.get(at).map(lead).filter(|lead| lead.starts_with("--")) {
+        let valued = AWS_VALUED.contains(&option);
+        if !valued && !matches!(option, "--no-cli-pager" | "--no-paginate" | "--debug" | "--no-verify-ssl") {
+            return (Admin, Some(at), "an option that no table says leaves it reading");
         }
-        (Some("s3" | "configure" | "secretsmanager" | "ssm"), _) => "",
-        (Some(service), Some(verb)) if !service.is_empty() => verb,
-        _ => "",
+        at += 1 + usize::from(valued);
+    }
+    let word = |at: usize| arguments.get(at).and_then(text).unwrap_or_default();
+    let reads = match (word(at), word(at + 1)) {
+        ("s3", verb) => verb == "ls",
+        ("configure", verb) => matches!(verb, "list" | "get" | "list-profiles"),
+        ("secretsmanager" | "ssm", verb) => verb.starts_with("list-") || verb.starts_with("describe-"),
+        ("help", _) | (_, "help") => true,
+        (_, verb) => {
+            let prefixes =
+                ["describe-", "list-", "get-caller", "head-", "lookup-", "filter-log-", "batch-get-", "get-cost"];
+            prefixes.iter().any(|prefix| verb.starts_with(prefix)) || verb == "get-log-events"
+        }
     };
-    let reads =
-        ["describe-", "list-", "get-caller", "head-"].iter().any(|prefix| verb.starts_with(prefix)) || verb == "help";
-    // Options before the service may take a value that looks like one.
-    let plain = arguments.first().is_some_and(|word| !lead(word).starts_with('-'));
-    if reads && plain { READS } else { (Admin, None, "may change the cloud") }
+    if reads { READS } else { (Admin, Some(at.min(arguments.len())), "may change the cloud") }
 }
 
 /// `gcloud … list|describe` and `az … list|show`.
 pub(super) fn cloud(arguments: &[Word]) -> Verdict {
-    let words = arguments.iter().map(text).take_while(|word| word.is_some_and(|word| !word.starts_with('-')));
-    let verb = words.last().flatten().unwrap_or_default();
-    let known = matches!(verb, "list" | "describe" | "show" | "version" | "info" | "help");
-    if known { READS } else { (Admin, None, "may change the cloud") }
+    const CHANGES: &[&str] = &[
+        "create", "delete", "update", "set", "unset", "add", "remove", "start", "stop", "restart", "run", "deploy",
+        "reset", "ssh", "scp", "cp", "mv", "rm", "import", "export", "apply", "enable", "disable", "assign", "invoke",
+        "login", "init",
+    ];
+    let words: Vec<&str> = arguments.iter().map_while(text).take_while(|word| !word.starts_with('-')).collect();
+    let verb =
+        words.iter().position(|word| matches!(*word, "list" | "describe" | "show" | "version" | "info" | "help"));
+    let reads = verb.is_some_and(|at| at + 2 >= words.len() && !words[..at].iter().any(|word| CHANGES.contains(word)));
+    if reads { READS } else { (Admin, None, "may change the cloud") }
 }
 
 /// A shell whose script has been unwrapped changes nothing by itself; a file, or what it reads, may.

@@ -89,7 +89,7 @@ pub(crate) const NPM: Subcommands = Subcommands {
 pub(crate) const YARN: Subcommands = Subcommands {
     flags: &["-v", "-s", "--silent"],
     table: &[
-        ("list ls ll why info outdated licenses view", Reads),
+        ("list ls ll why info outdated licenses view help", Reads),
         ("audit", ReadsUnless(&["--fix", "fix"])),
         ("config", Sub(&Subcommands { table: &[("get list ls", Reads)], ..PLAIN })),
         ("pm", Sub(&Subcommands { table: &[("ls bin hash", Reads)], ..PLAIN })),
@@ -102,7 +102,7 @@ pub(crate) const YARN: Subcommands = Subcommands {
 pub(crate) const PIP: Subcommands = Subcommands {
     flags: &["-q", "-v", "--quiet", "--verbose", "--isolated", "--no-color", "--disable-pip-version-check", "-V"],
     table: &[
-        ("list show freeze check search index help inspect debug", ReadsUnless(&["--log"])),
+        ("list show freeze check search index help inspect debug hash", ReadsUnless(&["--log"])),
         ("config", Sub(&Subcommands { table: &[("list get debug", Reads)], ..PLAIN })),
         ("cache", Sub(&Subcommands { table: &[("list info dir", Reads)], ..PLAIN })),
     ],
@@ -265,6 +265,16 @@ pub(crate) const CTL: Subcommands = Subcommands {
     ..PLAIN
 };
 
+/// macOS: disks, services, settings, images.
+pub(crate) const MAC: Subcommands = Subcommands {
+    table: &[(
+        "list info print read read-type find domains help version activity apfs-list verify imageinfo checksum",
+        Reads,
+    )],
+    otherwise: Admin,
+    ..PLAIN
+};
+
 pub(crate) const APT: Subcommands = Subcommands {
     flags: &["-q", "-qq", "--quiet"],
     table: &[
@@ -285,7 +295,10 @@ pub(crate) const DNF: Subcommands = Subcommands {
 pub(crate) const BREW: Subcommands = Subcommands {
     flags: &["-v"],
     table: &[
-        ("list ls info search outdated deps uses config doctor leaves desc cat home help formulae casks", Reads),
+        (
+            "list ls info search outdated deps uses config doctor dr leaves desc cat help formulae casks missing log",
+            Reads,
+        ),
         ("services", Sub(&LISTS_ADMIN)),
     ],
     ..PLAIN
