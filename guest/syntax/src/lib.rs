@@ -8,6 +8,7 @@ pub mod facts;
 mod paths;
 mod script;
 mod shell;
+mod unknown;
 mod unwrap;
 
 pub use analyse::{analyse, survey};
