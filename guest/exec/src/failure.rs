@@ -28,11 +28,12 @@ pub enum Failure {
     NoShell(String),
     /// The process could not be started.
     NotStarted(StartError),
-    /// The command was cancelled; what it had printed, formatted.
-    Cancelled {
-        /// The formatted output; none where the command had not begun.
-        output: Option<String>,
-    },
+    /// The command was cancelled and ended; what it had printed, formatted.
+    Cancelled(String),
+    /// The command was cancelled before its process had begun.
+    NotBegun,
+    /// The command was cancelled, and its process would not end.
+    Abandoned,
     /// The host was restarted meanwhile.
     Lost,
     /// The host did what its contract rules out.
@@ -63,7 +64,9 @@ impl Failure {
             | Failure::NotStarted(StartError::PermissionDenied(_) | StartError::Refused(_)) => PERMISSION,
             Failure::NoShell(_)
             | Failure::NotStarted(_)
-            | Failure::Cancelled { .. }
+            | Failure::Cancelled(_)
+            | Failure::NotBegun
+            | Failure::Abandoned
             | Failure::Lost
             | Failure::Unexpected => EXECUTION,
         }
@@ -91,9 +94,10 @@ impl Failure {
                 format!("Permission denied: {}", wording::start_error(error))
             }
             Failure::NotStarted(error) => format!("Failed to start process: {}", wording::start_error(error)),
-            Failure::Cancelled { output: None } => "Error: the command was cancelled before it began".into(),
-            Failure::Cancelled { output: Some(output) } => {
-                format!("Error: the command was cancelled before it ended\n\n{output}")
+            Failure::Cancelled(output) => format!("Error: the command was cancelled before it ended\n\n{output}"),
+            Failure::NotBegun => "Error: the command was cancelled before it began".into(),
+            Failure::Abandoned => {
+                "Error: the command was cancelled; its process has not ended 5 seconds after SIGKILL".into()
             }
             Failure::Lost => "Error: the host was restarted while the command ran; how it ended is not known".into(),
             Failure::Unexpected => "Error: the host lost track of the command; how it ended is not known".into(),

@@ -70,10 +70,13 @@ impl Policy for Exec {
                 reply::text(text(Header::TimedOut { seconds, abandoned: *abandoned }))
             }
             (Phase::Ended(End::Stopped { reason: Reason::Cancelled, .. }), Some(exit)) => {
-                Failure::Cancelled { output: Some(text(Header::Exit(exit))) }.reply()
+                Failure::Cancelled(text(Header::Exit(exit))).reply()
             }
-            (Phase::Ended(End::Stopped { reason: Reason::Cancelled, .. }), None) => {
-                Failure::Cancelled { output: None }.reply()
+            (Phase::Ended(End::Stopped { reason: Reason::Cancelled, abandoned: true }), None) => {
+                Failure::Abandoned.reply()
+            }
+            (Phase::Ended(End::Stopped { reason: Reason::Cancelled, abandoned: false }), None) => {
+                Failure::NotBegun.reply()
             }
             (Phase::Ended(End::NotStarted(error)), _) => Failure::NotStarted(error.clone()).reply(),
             (Phase::Ended(End::Lost), _) => Failure::Lost.reply(),

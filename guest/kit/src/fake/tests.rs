@@ -271,6 +271,21 @@ fn the_ceiling_holds() {
     assert_eq!(fake.arm(&job.id, "late", 1), Err(crate::contract::TimerError::Ended));
 }
 
+#[test]
+fn timers_that_cannot_be_armed_count_as_fired() {
+    let fake = Fake::new();
+    fake.on("x", Behaviour::hangs().unkillable()).at(5, Happening::Timer("timeout".into()));
+    let job = run(&fake, "background", "x");
+    fake.pass(&SUBJECT, 1);
+    for number in 1..16 {
+        assert_eq!(fake.arm(&job, &format!("other {number}"), 60_000), Ok(()));
+    }
+    fake.finish(&SUBJECT);
+    let sent: Vec<_> = fake.signals().into_iter().map(|sent| (sent.at, sent.signal)).collect();
+    assert_eq!(sent, [(5, Signal::Terminate), (5, Signal::Kill)]);
+    assert_eq!((fake.elapsed(), fake.all_jobs()[0].ending), (5, Some(Ending::TimedOut)));
+}
+
 fn complaint(tool: &str, behaviour: Behaviour) -> String {
     let tool = tool.to_owned();
     let caught = std::panic::catch_unwind(move || {

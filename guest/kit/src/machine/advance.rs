@@ -67,12 +67,22 @@ impl<T: Serialize + DeserializeOwned + Default> Advance<T> {
     }
 
     fn happen<H: Host>(&mut self, host: &H, job: &Job, happened: &Happened, elapsed: u64, plan: &Plan) {
-        let (phase, effects) = transition(self.memo.phase.clone(), happened, elapsed, plan);
+        let before = self.memo.phase.clone();
+        let (phase, effects) = transition(before.clone(), happened, elapsed, plan);
         self.memo.phase = phase;
         for effect in effects {
             match effect {
-                Effect::Terminate => signal(host, job, Signal::Terminate),
-                Effect::Kill => signal(host, job, Signal::Kill),
+                Effect::Terminate | Effect::Kill if before == Phase::Running => {
+                    // It ended by itself just before, so this is not what ended it. Its exit is on the way.
+                    if let Sent::NoProcess = signal(host, job, effect) {
+                        self.memo.phase = before;
+                        return;
+                    }
+                }
+                Effect::Terminate | Effect::Kill => {
+                    // Without a process its exit is on the way, and until then the timers stand.
+                    let (Sent::Delivered | Sent::NoProcess | Sent::Failed) = signal(host, job, effect);
+                }
                 Effect::Disarm(timer) => host.disarm(&job.id, timer.name()),
                 Effect::Requeue => self.requeue = true,
                 Effect::Arm(timer, millis) => self.arm(host, job, timer, millis, elapsed, plan),
@@ -90,12 +100,21 @@ impl<T: Serialize + DeserializeOwned + Default> Advance<T> {
     }
 }
 
-fn signal<H: Host>(host: &H, job: &Job, signal: Signal) {
+/// What became of a signal.
+enum Sent {
+    Delivered,
+    NoProcess,
+    Failed,
+}
+
+fn signal<H: Host>(host: &H, job: &Job, effect: Effect) -> Sent {
+    let signal = if effect == Effect::Terminate { Signal::Terminate } else { Signal::Kill };
     match host.send(&job.id, signal, Whom::Tree) {
-        // It ended by itself in the meantime, and its exit is on the way.
-        Ok(()) | Err(SignalError::NotRunning) => {}
+        Ok(()) => Sent::Delivered,
+        Err(SignalError::NotRunning) => Sent::NoProcess,
         Err(error @ (SignalError::NotFound | SignalError::Other(_))) => {
             host.log(Level::Error, &format!("job {} did not get its signal: {error:?}", job.id));
+            Sent::Failed
         }
     }
 }
