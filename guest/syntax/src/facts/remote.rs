@@ -199,17 +199,51 @@ fn reads_input(command: &Command, name: &str) -> bool {
     }
 }
 
-/// Returns the first command whose purpose is the network, or that fetches through a tool such as git.
+/// Tools that use the network with some subcommands; an empty list stands for all of them.
+const SUBCOMMANDS: &[(&str, &[&str])] = &[
+    ("git", &["push", "fetch", "pull", "clone", "ls-remote", "send-email", "remote-http", "fetch-pack", "send-pack"]),
+    (
+        "npm",
+        &["install", "i", "ci", "add", "update", "publish", "view", "search", "audit", "outdated", "exec", "login"],
+    ),
+    ("pnpm", &["install", "i", "add", "update", "publish", "dlx"]),
+    ("yarn", &["install", "add", "upgrade", "publish", "dlx"]),
+    ("bun", &["install", "add", "update", "publish", "x"]),
+    ("pip", &["install", "download", "index", "search"]),
+    ("pip3", &["install", "download", "index", "search"]),
+    ("uv", &["sync", "add", "lock", "publish"]),
+    ("cargo", &["install", "add", "fetch", "update", "publish", "search"]),
+    ("go", &["get", "install"]),
+    ("gem", &["install", "update", "push", "fetch"]),
+    ("docker", &["pull", "push", "login", "search"]),
+    ("podman", &["pull", "push", "login", "search"]),
+    ("apt", &["install", "update", "upgrade"]),
+    ("apt-get", &["install", "update", "upgrade"]),
+    ("brew", &["install", "update", "upgrade"]),
+    ("npx", &[]),
+    ("uvx", &[]),
+    ("bunx", &[]),
+    ("kubectl", &[]),
+    ("helm", &[]),
+];
+
+/// Returns the first command that uses the network: one made for it, or a tool with a subcommand that does.
 #[must_use]
 pub fn network(script: &Script) -> Option<Finding> {
-    each(script).find_map(|(index, command, name, _)| {
-        let rule = if fetches(name) {
-            "fetches from the network"
-        } else if NETWORK.contains(&name) {
-            "talks to another machine"
-        } else {
-            return None;
+    each(script).find_map(|(index, command, name, arguments)| {
+        if fetches(name) {
+            return Some(Finding::new(index, command, &command.words[0], "fetches from the network"));
+        }
+        if NETWORK.contains(&name) {
+            return Some(Finding::new(index, command, &command.words[0], "talks to another machine"));
+        }
+        let (_, subcommands) = SUBCOMMANDS.iter().find(|(tool, _)| *tool == name)?;
+        let at = match name {
+            "git" => super::git::subcommand(&command.words)?.checked_sub(1)?,
+            _ => arguments.iter().position(|word| !lead(word).starts_with('-'))?,
         };
-        Some(Finding::new(index, command, &command.words[0], rule))
+        let word = arguments.get(at)?;
+        let uses = subcommands.is_empty() || text(word).is_none_or(|text| subcommands.contains(&text));
+        uses.then(|| Finding::new(index, command, word, "uses the network with this subcommand"))
     })
 }

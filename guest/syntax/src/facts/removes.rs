@@ -78,7 +78,8 @@ fn place(
     command: &Command,
 ) -> Directory {
     let known = walker.directory(command.scope);
-    if known != Directory::Unknown {
+    let loose = is_loose(command);
+    if known != Directory::Unknown && !loose {
         return known;
     }
     let all = |to: &Directory| {
@@ -86,13 +87,15 @@ fn place(
     };
     let roots =
         roots.get_or_insert_with(|| super::directories(script).into_iter().filter(|change| all(&change.to)).collect());
-    if roots.len() > LOOKED_AT {
+    if roots.len() > LOOKED_AT && (known == Directory::Unknown || loose) {
         return Directory::Absolute("/".to_owned());
     }
-    let loose = is_loose(command);
-    let mut seen =
-        roots.iter().filter(|change| (loose || change.command < index) && seen_in(script, change.scope, command.scope));
-    seen.next().map_or(Directory::Unknown, |change| change.to.clone())
+    // What stands later in a loop runs before what stands earlier.
+    let mut seen = roots.iter().filter(|change| {
+        let before = change.command < index && known == Directory::Unknown;
+        (before || loose && change.repeated) && seen_in(script, change.scope, command.scope)
+    });
+    seen.next().map_or_else(|| known.clone(), |change| change.to.clone())
 }
 
 /// How many changes to the root or the home are compared with one command, to keep the cost linear; beyond, the worst

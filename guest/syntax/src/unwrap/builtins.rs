@@ -1,5 +1,5 @@
-//! The shell's own commands that run text: `trap`, `source` of standard input, callbacks, subscripts; and variables
-//! whose value programs give to a shell.
+//! The shell's own commands that run text: `trap`, `source` of standard input, callbacks; and variables whose value
+//! programs give to a shell. Builtins that evaluate names and numbers are the parser's to refuse.
 
 use super::stdin::{Source, Stdin, dynamic};
 use super::words::{cut, is_one, lead, name, text};
@@ -12,10 +12,7 @@ pub(crate) fn look(program: &str, command: &Command, source: &Source<'_>, langua
     match program {
         "trap" => Some(trap(arguments, source, language)),
         "source" | "." => Some(sourced(program, arguments, source, language)),
-        "mapfile" | "readarray" | "complete" | "compgen" => Some(callback(program, arguments, language)),
-        "let" | "declare" | "typeset" | "local" | "readonly" | "unset" | "read" | "wait" | "printf" | "test" | "[" => {
-            Some(subscripts(program, arguments).map(|()| Vec::new()))
-        }
+        "complete" | "compgen" => Some(callback(program, arguments, language)),
         _ => None,
     }
 }
@@ -66,14 +63,14 @@ fn sourced(program: &str, arguments: &[Word], source: &Source<'_>, language: Lan
     }
 }
 
-/// `mapfile -C line` and `compgen -C line` run a line.
+/// `complete -C line` and `compgen -C line` run a line.
 fn callback(program: &str, arguments: &[Word], language: Language) -> Looked {
     let mut found = Vec::new();
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let lead = lead(word);
         if !lead.starts_with("-C") {
-            // `-tC line` in one cluster.
+            // `-oC line` in one cluster.
             if lead.starts_with('-') && lead.contains('C') {
                 return Err(super::options::unknown(program, word));
             }
@@ -85,63 +82,6 @@ fn callback(program: &str, arguments: &[Word], language: Language) -> Looked {
         found.push(script(program, text, line.span, language));
     }
     Ok(found)
-}
-
-/// Names of variables are expanded once more by these builtins, so that `a[$(line)]` runs the line.
-fn subscripts(program: &str, arguments: &[Word]) -> Result<(), What> {
-    let bad = match program {
-        "let" => arguments.iter().any(|word| runs(word).unwrap_or(true)),
-        "declare" | "typeset" | "local" | "readonly" => arguments.iter().any(declares),
-        "unset" => arguments.iter().any(|word| runs(word).unwrap_or(lead(word).is_empty() || lead(word).contains('['))),
-        "printf" | "wait" | "test" | "[" => after(program, arguments).any(|word| runs(word).unwrap_or(true)),
-        // Values of options such as a prompt are no names.
-        "read" => names_read(arguments).any(|word| runs(word).unwrap_or(true)),
-        _ => false,
-    };
-    if bad { Err(What::Construct("a variable's name in which a subscript could run a command")) } else { Ok(()) }
-}
-
-/// Tells whether a known text holds a substitution; none when the text is not known.
-fn runs(word: &Word) -> Option<bool> {
-    text(word).map(|text| text.contains("$(") || text.contains("${") || text.contains('`'))
-}
-
-/// Tells whether a word of `declare` may run a command: an attribute that reads values again, a name that is computed.
-fn declares(word: &Word) -> bool {
-    let lead = lead(word);
-    if lead.starts_with('-') {
-        return lead.contains(['i', 'n']) || text(word).is_none();
-    }
-    runs(word).unwrap_or_else(|| !lead.contains('=') || lead.contains('['))
-}
-
-/// The words after `-v` (or `-p`, `-R`), where a name stands, and those with the name attached.
-fn after<'w>(program: &str, arguments: &'w [Word]) -> impl Iterator<Item = &'w Word> {
-    let (option, other) = match program {
-        "wait" => ("-p", "-p"),
-        "printf" => ("-v", "-v"),
-        _ => ("-v", "-R"),
-    };
-    let attached = matches!(program, "wait" | "printf");
-    arguments.iter().enumerate().filter_map(move |(index, word)| {
-        let before = index.checked_sub(1).and_then(|index| arguments.get(index)).and_then(text);
-        let own = attached && lead(word).starts_with(option) && (lead(word).len() > 2 || word.parts.len() > 1);
-        (own || before == Some(option) || before == Some(other)).then_some(word)
-    })
-}
-
-/// The words of `read` that are names, and those that may be.
-fn names_read(arguments: &[Word]) -> impl Iterator<Item = &Word> {
-    let mut skip = false;
-    arguments.iter().filter(move |word| {
-        let value = std::mem::take(&mut skip);
-        let lead = lead(word);
-        if !value && lead.starts_with('-') {
-            skip = lead.len() > 1 && lead.ends_with(['p', 'd', 't', 'n', 'N', 'u', 'i']);
-            return false;
-        }
-        !value
-    })
 }
 
 /// Variables whose value a program gives to a shell, or runs as a program with arguments.

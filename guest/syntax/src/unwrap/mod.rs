@@ -5,6 +5,9 @@
 
 pub(crate) mod builtins;
 mod eval;
+mod evaluated;
+#[cfg(test)]
+mod examples;
 mod find;
 pub(crate) mod git;
 pub(crate) mod options;
@@ -49,7 +52,7 @@ type Looked = Result<Vec<Inner>, What>;
 
 /// Unwraps every command of a parsed script.
 pub(crate) fn unwrap(raw: &Script, language: Language, parse: Parse) -> Survey {
-    let mut work = Unwrapper { parse, survey: Survey::default(), pipelines: 0 };
+    let mut work = Unwrapper { parse, survey: Survey::default(), pipelines: 0, subscripts: false };
     work.survey.script.scopes = raw.scopes.clone();
     if raw.scopes.is_empty() {
         work.survey.script.scopes.push(Scope { parent: None });
@@ -77,6 +80,8 @@ struct Unwrapper {
     parse: Parse,
     survey: Survey,
     pipelines: usize,
+    /// Whether a word so far is a text such as `a[$(line)]`, which arithmetic in an inner script would run.
+    subscripts: bool,
 }
 
 impl Unwrapper {
@@ -103,6 +108,7 @@ impl Unwrapper {
             Ok(_) => Some(command.clone()),
             Err(_) => None,
         };
+        self.subscripts = self.subscripts || evaluated::holds_subscript(&command);
         self.survey.script.commands.push(command);
         match (looked, outer) {
             (Err(what), _) => self.survey.unknown.push(Unknown { what, span }),
@@ -122,6 +128,9 @@ impl Unwrapper {
                 let scope = if here { outer.scope } else { self.scope(outer.scope) };
                 let command = Command { words, assignments, redirections: Vec::new(), scope, ..within(outer, via) };
                 self.command(command, source, language, depth);
+            }
+            Inner::Script { text, language, span, .. } if self.subscripts && evaluated::evaluates(&text, language) => {
+                self.survey.unknown.push(Unknown { what: What::Construct(evaluated::WHY), span });
             }
             Inner::Script { text, language, span, here, via } => match (self.parse)(&text, language) {
                 Err(unknown) => self.survey.unknown.push(Unknown { what: unknown.what, span }),

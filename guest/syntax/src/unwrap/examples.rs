@@ -1,0 +1,199 @@
+//! Every wrapper with a line that it matches and one that it does not.
+
+use super::table::WRAPPERS;
+use super::words::shown;
+use crate::script::{Language, What};
+use crate::{Survey, survey};
+
+/// Wrapper, a line that runs something inside, what that is, and a line from which nothing is followed: because
+/// nothing is run, or because it cannot be known what.
+const EXAMPLES: &[(&str, &str, &str, &str)] = &[
+    ("command", "command -p ls -l", "ls -l", "command -v ls"),
+    ("builtin", "builtin cd /x", "cd /x", "builtin -x cd"),
+    ("exec", "exec -a name ls", "ls", "exec -z ls"),
+    ("nocorrect", "nocorrect ls", "ls", "nocorrect"),
+    ("noglob", "noglob ls x", "ls x", "noglob"),
+    ("sudo", "sudo -u root --login A=b rm x", "rm x", "sudo --frobnicate rm x"),
+    ("doas", "doas -n -u www rm x", "rm x", "doas -C /etc/doas.conf rm x"),
+    ("pkexec", "pkexec --user bob rm x", "rm x", "pkexec --version"),
+    ("gosu", "gosu -- rm x", "rm x", "gosu --x rm"),
+    ("su-exec", "su-exec rm x", "rm x", "su-exec"),
+    ("runuser", "runuser -u bob -- rm x", "rm x", "runuser -u bob --frob rm"),
+    ("setpriv", "setpriv --reuid 1000 --clear-groups rm x", "rm x", "setpriv --dump"),
+    ("env", "env -i -u HOME A=b rm x", "rm x", "env --frob rm x"),
+    ("env", "env -S 'rm -rf x' y", "rm -rf x y", "env -S 'rm \"$X\"' y"),
+    ("nohup", "nohup rm x", "rm x", "nohup --help"),
+    ("nice", "nice -n 5 rm x", "rm x", "nice --frob rm"),
+    ("ionice", "ionice -c2 -n 7 rm x", "rm x", "ionice -p 12"),
+    ("timeout", "timeout -s KILL --kill-after=5 1m rm x", "rm x", "timeout --frob 5 rm x"),
+    ("gtimeout", "gtimeout 5 rm x", "rm x", "gtimeout -z 5 rm"),
+    ("time", "command time -f %e rm x", "time -f %e rm x", "command -v time"),
+    ("gtime", "gtime -v rm x", "rm x", "gtime -z rm"),
+    ("stdbuf", "stdbuf -oL -e0 rm x", "rm x", "stdbuf -q rm"),
+    ("setsid", "setsid -w rm x", "rm x", "setsid -z rm"),
+    ("unbuffer", "unbuffer -p rm x", "rm x", "unbuffer -z rm"),
+    ("arch", "arch -arm64 rm x", "rm x", "arch"),
+    ("caffeinate", "caffeinate -i -t 60 rm x", "rm x", "caffeinate -z rm"),
+    ("chronic", "chronic rm x", "rm x", "chronic -z rm"),
+    ("chrt", "chrt -b 0 rm x", "rm x", "chrt -m"),
+    ("taskset", "taskset -c 0,1 rm x", "rm x", "taskset -p 1"),
+    ("numactl", "numactl -N 0 rm x", "rm x", "numactl --frob rm"),
+    ("fakeroot", "fakeroot -s f rm x", "rm x", "fakeroot -z rm"),
+    ("dbus-run-session", "dbus-run-session -- rm x", "rm x", "dbus-run-session --frob rm"),
+    ("xvfb-run", "xvfb-run -a rm x", "rm x", "xvfb-run -z rm"),
+    ("chroot", "chroot --userspec=0 /mnt rm x", "rm x", "chroot /mnt"),
+    ("unshare", "unshare -r --mount rm x", "rm x", "unshare --frob rm"),
+    ("nsenter", "nsenter -t 1 -m rm x", "rm x", "nsenter --frob rm"),
+    ("systemd-run", "systemd-run --user -p A=b rm x", "rm x", "systemd-run --frob rm"),
+    ("systemd-inhibit", "systemd-inhibit --what=idle rm x", "rm x", "systemd-inhibit --list"),
+    ("firejail", "firejail --quiet rm x", "rm x", "firejail --frob rm"),
+    ("strace", "strace -f -o log rm x", "rm x", "strace --frob rm"),
+    ("ltrace", "ltrace -o log rm x", "rm x", "ltrace --frob rm"),
+    ("valgrind", "valgrind --leak-check=full rm x", "rm x", "valgrind --frob rm"),
+    ("hyperfine", "hyperfine -w 3 'rm x; ls'", "ls", "hyperfine --frob 'rm x'"),
+    ("hyperfine", "hyperfine --prepare 'rm y'", "rm y", "hyperfine \"$X\""),
+    ("watch", "watch -n 1 rm x", "rm x", "watch --frob rm"),
+    ("watch", "watch -x rm '$x'", "rm $x", "watch \"$X\""),
+    ("entr", "entr -c rm x", "rm x", "entr -q rm"),
+    ("flock", "flock -n /tmp/lock rm x", "rm x", "flock --frob /tmp/lock rm"),
+    ("flock", "flock /tmp/lock -c 'rm x'", "rm x", "flock 9"),
+    ("script", "script -qc 'rm x' log", "rm x", "script --frob rm"),
+    ("sshpass", "sshpass -p secret rm x", "rm x", "sshpass -z rm"),
+    ("uv run", "uv run --with rich rm x", "rm x", "uv run --frob rm"),
+    ("uv run", "uv run --frozen pytest -q", "pytest -q", "uv -q run rm"),
+    ("uvx", "uvx --from a rm x", "rm x", "uvx --frob rm"),
+    ("uv tool run", "uv tool run rm x", "rm x", "uv tool install rm"),
+    ("poetry run", "poetry run rm x", "rm x", "poetry install"),
+    ("pipenv run", "pipenv run rm x", "rm x", "pipenv lock"),
+    ("pdm run", "pdm run -s rm x", "rm x", "pdm run --frob rm"),
+    ("hatch run", "hatch run rm x", "rm x", "hatch build"),
+    ("rye run", "rye run rm x", "rm x", "rye sync"),
+    ("pipx run", "pipx run --spec a rm x", "rm x", "pipx install rm"),
+    ("bundle exec", "bundle exec rm x", "rm x", "bundle install"),
+    ("npx", "npx --yes -p a rm x", "rm x", "npx --frob rm"),
+    ("npx", "npx -c 'rm x'", "rm x", "npx -c \"$X\""),
+    ("npm exec", "npm exec -- rm x", "rm x", "npm install rm"),
+    ("npm x", "npm x -y rm x", "rm x", "npm test"),
+    ("pnpm exec", "pnpm exec -r rm x", "rm x", "pnpm install"),
+    ("pnpm dlx", "pnpm dlx rm x", "rm x", "pnpm dlx --frob rm"),
+    ("pnpx", "pnpx rm x", "rm x", "pnpx --frob rm"),
+    ("yarn exec", "yarn exec rm x", "rm x", "yarn add rm"),
+    ("yarn dlx", "yarn dlx -p a rm x", "rm x", "yarn dlx --frob rm"),
+    ("bunx", "bunx rm x", "rm x", "bunx --frob rm"),
+    ("bun x", "bun x rm x", "rm x", "bun test"),
+    ("conda run", "conda run -n env rm x", "rm x", "conda run --frob rm"),
+    ("mamba run", "mamba run -n env rm x", "rm x", "mamba list"),
+    ("direnv exec", "direnv exec . rm x", "rm x", "direnv allow"),
+    ("rtk", "rtk rm x", "rm x", "rtk --frob rm"),
+    ("rustup run", "rustup run stable rm x", "rm x", "rustup show"),
+    ("nix-shell", "nix-shell -p git --run 'rm x'", "rm x", "nix-shell --frob"),
+    ("perf stat", "perf stat -r 3 rm x", "rm x", "perf report"),
+    ("perf record", "perf record -g rm x", "rm x", "perf record --frob rm"),
+    // Those with rules of their own.
+    ("sh", "sh -ec 'rm x'", "rm x", "sh -c \"$X\""),
+    ("bash", "bash --norc -O extglob -lc 'rm x' arg", "rm x", "bash script.sh"),
+    ("bash", "bash +x -o pipefail -c 'rm x'", "rm x", "bash -n"),
+    ("bash", "bash <<< 'rm x'", "rm x", "bash <<< \"$X\""),
+    ("bash", "bash <<EOF\nrm x\nEOF", "rm x", "bash < file"),
+    ("bash", "echo 'rm x' | bash", "rm x", "cat file | bash"),
+    ("bash", "printf 'rm %s\\n' x | bash -s", "rm x", "printf \"$X\" | bash"),
+    ("bash", "cat <<'EOF' | sudo bash\nrm x\nEOF", "rm x", "echo a | (bash; bash)"),
+    ("zsh", "zsh -c 'rm x'", "rm x", "zsh file"),
+    ("fish", "echo", "echo", "fish -c 'rm x'"),
+    ("busybox", "busybox sh -c 'rm x'", "rm x", "busybox --list"),
+    ("toybox", "toybox rm x", "rm x", "toybox -z rm"),
+    ("eval", "eval rm 'x y' z", "rm x y z", "eval \"$X\""),
+    ("su", "su - bob -c 'rm x'", "rm x", "su bob -c \"$X\""),
+    ("find", "find . -name x -exec rm -f {} +", "rm -f …", "find . -name rm"),
+    ("find", "find . -okdir rm x \\;", "rm x", "find . $X"),
+    ("find", "find . -exec rm a \\; -exec rm b \\;", "rm b", "find . \"$X\" rm x \\;"),
+    ("fd", "fd -H -e o -x rm {}", "rm …", "fd -Hx rm"),
+    ("fd", "fd -X rm", "rm …", "fd rm"),
+    ("xargs", "xargs -0 -n 1 rm -f", "rm -f …", "xargs --frob rm"),
+    ("xargs", "xargs -I{} rm a{}b", "rm a…b", "xargs -I{} {} x"),
+    ("xargs", "echo a b | xargs -n1 rm", "rm a b", "ls | xargs sh -c"),
+    ("parallel", "parallel rm ::: a b", "rm a b", "parallel 'rm {}; ls' ::: a"),
+    ("parallel", "parallel -j4 rm {} ::: a", "rm …", "ls | parallel"),
+    ("parallel", "parallel ::: 'rm a' 'rm b'", "rm b", "parallel $X ::: a"),
+    ("git", "git -c alias.x='!rm x' x", "rm x", "git commit -m '!rm x'"),
+    ("git", "git -c alias.l='log --oneline' l -3", "git log --oneline -3", "git -c user.name=rm status"),
+    ("git", "git -c core.pager='sh -c \"rm x\"' log", "rm x", "git -c \"$X\" log"),
+    ("git", "git rebase -x 'rm x' main", "rm x", "git rebase main"),
+    ("git", "git bisect run rm x", "rm x", "git bisect start"),
+    ("git", "git submodule foreach --recursive 'rm x'", "rm x", "git submodule update"),
+    ("git", "git filter-branch --tree-filter 'rm x' HEAD", "rm x", "git filter-branch \"$X\" $Y"),
+    ("ssh", "ssh -p 22 host -t rm x", "rm x", "ssh host"),
+    ("ssh", "ssh -o ProxyCommand='rm x' host", "rm x", "ssh -o \"$X\" host"),
+    ("tar", "tar -xf a --to-command='rm x'", "rm x", "tar -xf a"),
+    ("tar", "tar -cf a --checkpoint-action=exec='rm x' b", "rm x", "tar -cIf 'rm x' a"),
+    ("rsync", "rsync -e 'ssh -p 1' a b:", "ssh -p 1", "rsync -a a b"),
+    ("trap", "trap 'rm x' EXIT", "rm x", "trap - EXIT"),
+    ("source", "source /dev/stdin <<< 'rm x'", "rm x", "source file"),
+    ("compgen", "compgen -C 'rm x'", "rm x", "compgen -c"),
+    ("variables", "GIT_PAGER='rm x' git log", "git log", "PAGER=\"$X\" man ls"),
+    ("variables", "EDITOR='rm x'", "rm x", "A='rm x'"),
+];
+
+fn lines(survey: &Survey) -> Vec<String> {
+    let line = |command: &crate::Command| command.words.iter().map(shown).collect::<Vec<_>>().join(" ");
+    survey.script.commands.iter().map(line).collect()
+}
+
+#[test]
+fn every_wrapper_matches_its_example_and_not_the_other() {
+    for (name, matched, inner, not_matched) in EXAMPLES {
+        let found = survey(matched, Language::Bash).unwrap_or_else(|unknown| panic!("{name}: {matched}: {unknown:?}"));
+        assert_eq!(found.unknown, [], "{name}: {matched}");
+        assert!(lines(&found).iter().any(|line| line == inner), "{name}: {matched}: {:?}", lines(&found));
+        let found = survey(not_matched, Language::Bash).unwrap_or_else(|unknown| panic!("{not_matched}: {unknown:?}"));
+        let inside = found.script.commands.iter().filter(|command| !command.via.is_empty());
+        let inside: Vec<_> =
+            inside.filter(|command| command.words.first().is_some_and(|word| shown(word) == "rm")).collect();
+        assert!(inside.is_empty() || !found.unknown.is_empty(), "{name}: {not_matched}: {inside:?}");
+    }
+}
+
+#[test]
+fn every_row_of_the_table_has_an_example() {
+    for wrapper in WRAPPERS {
+        let name = wrapper.name;
+        assert!(EXAMPLES.iter().any(|(example, ..)| *example == name), "{name} has no example");
+        assert_eq!(WRAPPERS.iter().filter(|other| other.name == name).count(), 1, "{name} stands twice");
+    }
+}
+
+#[test]
+fn what_cannot_be_known_says_why() {
+    let cases: &[(&str, What)] = &[
+        ("$X y", What::DynamicProgram),
+        ("sudo \"$X\" y", What::DynamicProgram),
+        ("xargs -I{} {} x", What::DynamicProgram),
+        ("sh -c \"$X\"", What::DynamicScript("sh".into())),
+        ("curl x | bash", What::DynamicScript("bash".into())),
+        ("eval $X", What::DynamicScript("eval".into())),
+        ("bash <(curl x)", What::DynamicScript("bash".into())),
+        ("sudo --frob rm", What::WrapperOption { program: "sudo".into(), option: "--frob".into() }),
+        ("env env env env env env env env env env ls", What::TooDeep),
+    ];
+    for (line, what) in cases {
+        let found = crate::analyse(line, Language::Bash);
+        assert_eq!(found.map_err(|unknown| unknown.what).err().as_ref(), Some(what), "{line}");
+    }
+}
+
+#[test]
+fn inner_commands_know_where_they_are() {
+    let found = survey("ls | (sudo sh -c 'cd /; rm x | cat')", Language::Bash).unwrap();
+    let rm = found.script.commands.iter().find(|command| crate::facts::program(command) == Some("rm")).unwrap();
+    assert_eq!(rm.via.iter().map(|via| via.wrapper.as_str()).collect::<Vec<_>>(), ["sudo", "sh -c"]);
+    assert!(rm.nesting.contains(&crate::Nesting::Subshell));
+    let (ls, inner) = (found.script.commands[0].pipe.unwrap(), rm.pipe.unwrap());
+    assert_ne!(ls.pipeline, inner.pipeline);
+    for command in &found.script.commands {
+        let mut scope = Some(command.scope);
+        for _ in 0..found.script.scopes.len() {
+            scope = scope.and_then(|scope| found.script.scopes[scope].parent);
+        }
+        assert_eq!(scope, None, "scopes end at the outermost");
+    }
+}
