@@ -141,6 +141,9 @@ impl Parser<'_> {
             self.not_in_zsh("a process substitution inside a word")?;
         }
         self.pos += 2;
+        if self.peek() == b'(' {
+            return Err(self.construct("<(( or >((, which may be arithmetic"));
+        }
         self.substitution(word, Nesting::ProcessSubstitution)
     }
 

@@ -3,7 +3,7 @@
 use super::quotes::Quoted;
 use super::word::Builder;
 use super::{Parser, Step};
-use crate::script::{Language, Part, Span, Target};
+use crate::script::{Command, Language, Part, Span, Target};
 
 /// What is taken off the front of each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +158,7 @@ impl Parser<'_> {
     /// Reads what a body that is not quoted expands, as if inside the command it belongs to.
     fn body(&mut self, pending: &Pending, lines: &Lines) -> Step<Vec<Part>> {
         let mut word = Builder::new(lines.start);
+        let first = self.script.commands.len();
         let (end, scope, pipe) = (self.end, self.scope, self.pipe);
         let mut nesting = Vec::new();
         if let Some(command) = self.script.commands.get(pending.command) {
@@ -172,6 +173,11 @@ impl Parser<'_> {
             return Err(self.syntax("what a here-document's body cannot hold"));
         }
         (self.end, self.scope, self.pipe, self.nesting) = (end, scope, pipe, nesting);
+        let inside = self.script.commands.get(first..).unwrap_or_default();
+        let stripped = |command: &Command| self.slice(command.span.start, command.span.end).contains("\n\t");
+        if pending.strip == Strip::Tabs && inside.iter().any(stripped) {
+            return Err(self.construct("tabs that <<- takes off inside a substitution"));
+        }
         // The tabs inside an expansion make what remains of the lines uncertain.
         if pending.strip == Strip::Tabs && self.slice(lines.start, lines.end).contains('\t') {
             return Ok(vec![Part::Dynamic]);

@@ -137,6 +137,10 @@ impl Parser<'_> {
                     if !self.time_option()? {
                         return Ok(false);
                     }
+                    if self.substitutions > 0 && (self.reserved().is_some() || self.peek() == b'(') {
+                        // Bash 5.2 takes the `)` of a pattern in `$(time case …)` for the end of the substitution.
+                        return Err(self.construct("time of a compound command inside a substitution"));
+                    }
                 }
                 _ => return Ok(true),
             }

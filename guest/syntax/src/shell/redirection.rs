@@ -76,6 +76,9 @@ impl Parser<'_> {
     /// Reads `{name}` before an operator: the shell chooses the descriptor.
     fn descriptor_variable(&mut self) -> Step<Option<Option<u32>>> {
         let end = self.name_end(self.pos + 1);
+        if end > self.pos + 1 && self.at(end) == b'[' {
+            return Err(self.construct("a { and an element of an array, which may be a descriptor"));
+        }
         let closed = end > self.pos + 1 && self.at(end) == b'}' && matches!(self.at(end + 1), b'<' | b'>');
         if !closed || self.at(end + 2) == b'(' {
             return Ok(None);

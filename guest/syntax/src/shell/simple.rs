@@ -86,6 +86,9 @@ impl Parser<'_> {
         if first && word.continued && disguised(&word) {
             return Err(self.construct("a line continued inside an assignment or reserved word"));
         }
+        if first && self.language == Language::Zsh && word.literal().is_some_and(is_reserved_in_zsh) {
+            return Err(self.dialect("a word that zsh reserves"));
+        }
         if !word.quoted && word.continued && word.literal().is_some_and(is_descriptor) {
             return Err(self.construct("a line continued inside a redirection"));
         }
@@ -127,6 +130,11 @@ fn disguised(word: &Builder) -> bool {
     let name = text.bytes().take_while(|byte| super::cursor::is_name(*byte)).count();
     let after = text.as_bytes().get(name).copied();
     (name > 0 && matches!(after, Some(b'=' | b'+' | b'['))) || Reserved::of(text.as_bytes()).is_some()
+}
+
+/// Whether zsh reads what follows a word as something else than its arguments.
+fn is_reserved_in_zsh(text: &str) -> bool {
+    matches!(text, "repeat" | "foreach" | "end" | "nocorrect" | "noglob" | "-" | "always")
 }
 
 /// Whether a word may be the descriptor of a redirection that follows it.

@@ -27,6 +27,11 @@ impl Values {
         self.evaluated.push((name.to_owned(), position));
     }
 
+    /// Whether a word of the command just read may become several. Starts stand in order, so the search is short.
+    fn may_split(&self, word: &Word) -> bool {
+        self.splitting.binary_search(&word.span.start).is_ok()
+    }
+
     pub(super) fn give(&mut self, name: &str, number: bool) {
         if !number {
             self.texts.push(name.to_owned());
@@ -116,7 +121,7 @@ impl Parser<'_> {
             if literal.as_deref().is_some_and(|text| text.contains('[') && text.contains(['$', '`'])) {
                 return self.evaluates(word);
             }
-            if self.values.splitting.contains(&word.span.start) {
+            if self.values.may_split(word) {
                 match self.plain_variable(word.span.start).map(str::to_owned) {
                     Some(name) => self.values.evaluate(&name, word.span.start),
                     None => return self.evaluates(word),
@@ -189,7 +194,7 @@ impl Parser<'_> {
                 Some(text) if text.contains('[') => return self.evaluates(word),
                 Some(text) if is_plain_name(&text) => self.values.give(&text, false),
                 Some(_) => {}
-                None if value_of_option && !self.values.splitting.contains(&word.span.start) => {}
+                None if value_of_option && !self.values.may_split(word) => {}
                 None if builtin == "wait" => {}
                 None => return self.evaluates(word),
             }

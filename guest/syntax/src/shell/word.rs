@@ -267,10 +267,8 @@ impl Parser<'_> {
 
     /// Whether an argument looks like an assignment, so that bash expands `~` after its `=`.
     fn looks_assigned(&self, start: usize) -> bool {
-        let mut end = start;
-        while is_name(self.at(end)) {
-            end += 1;
-        }
-        is_name_start(self.at(start)) && matches!(self.at(end), b'=' | b'+' | b'[')
+        // A long word of many `~` must not be searched again and again; what may be a long name counts as one.
+        let end = (start..start + 64).find(|position| !is_name(self.at(*position)));
+        is_name_start(self.at(start)) && end.is_none_or(|end| matches!(self.at(end), b'=' | b'+' | b'['))
     }
 }

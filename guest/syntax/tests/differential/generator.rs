@@ -70,7 +70,8 @@ impl Generator {
         if !mutates {
             return (text, Origin::Grammar);
         }
-        for _ in 0..=self.random.below(2) {
+        let edits = if self.random.chance(8) { 8 } else { 2 };
+        for _ in 0..=self.random.below(edits) {
             text = self.mutate(&text);
         }
         (text, Origin::Mutation)
@@ -277,7 +278,7 @@ impl Generator {
         self.word(depth);
         self.put(" in ");
         for _ in 0..=self.random.below(2) {
-            self.choose(&["a) ", "(b|c) ", "*) ", "\"a)\") ", "[a-c]*) ", "$x) ", "'x' | y) ", "a)\n"]);
+            self.choose(&["a) ", "(b|c) ", "*) ", "\"a)\") ", "[a-c]*) ", "$x) ", "'x' | y) ", "a)"]);
             self.list(depth + 1);
             let mut ends = vec![";; ", "\n;;\n"];
             if !self.posix {
@@ -339,10 +340,11 @@ impl Generator {
                 self.inside -= 1;
                 self.put(")");
             }
-            8 => {
+            4 | 5 | 8 => {
                 self.put(" > ");
                 self.choose(&["\"f1\"", "$x", "f$i", "$(c5; echo f2)", "'f 3'"]);
             }
+            6 | 7 => {}
             _ => self.heredoc(),
         }
     }

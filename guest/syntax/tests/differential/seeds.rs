@@ -87,6 +87,20 @@ pub const SEEDS: &[&str] = &[
     "c1 \"$(c2 <<A\nx $(c3)\nA\n)\" <<B\ny `c4`\nB\nc5",
     "x=$(c1; c2 &) ; c3",
     "export x=1 y=\"$(c1)\"; c2",
+    "c1 $(time c2; case x in x) c3;; esac)",
+    "c1 $( (c2); case x in x|y) c3;; esac )",
+    "f() { case $1 in a) c1;; *) c2;; esac; }; x=$(f a); c3",
+    "if c1; then c2 <<A\nx\nA\nelse c3 <<B\ny\nB\nfi",
+    "while c1 <<A; do c2; break; done\nx $(c3)\nA\nc4",
+    "c1 $(c2 <<'A'\n)(\nA\n) `c3 a` \"${x:-\"$(c4)\"}\"",
+    "{ c1 <<A; c2; } | c3\nx\nA\nc4",
+    "c1 \\\n| c2 \\\n&& c3 \\\n; c4",
+    "c1 'a'\"b\"c\\d$x\"$y\" # $(c2)\nc3",
+    "x=\"$(c1 \"$(c2 'a b')\" | c3)\" y=`c4`; c5",
+    "c1 \"${x%\"$(c2)\"*}\" ${y#\"a}b\"}; c3",
+    "c1 -c 'c2 \"$1\"' _ \"a b\"; c3",
+    "( c1 & c2; wait ) && ! c3 || c4",
+    "for x in a b; do case $x in a) c1;; b) c2; break;; esac; done; c3",
 ];
 
 /// Lines that only bash reads as they are meant.
