@@ -15,7 +15,7 @@ use super::launch::Launch;
 use super::pidfd::Pidfd;
 use super::signal::Signal;
 use super::spawn::{self, Child};
-use super::tree::{Killed, LimitMark, Tree, survey};
+use super::tree::{Killed, Marks, Tree, survey};
 
 /// What `Process::start` gives.
 #[derive(Debug)]
@@ -69,15 +69,15 @@ impl Process {
     /// # Panics
     /// Panics outside a tokio runtime with I/O and time enabled.
     pub fn start(launch: &Launch) -> Result<Started, SpawnError> {
-        Self::start_marked(launch, LimitMark::next())
+        Self::start_marked(launch, Marks::take())
     }
 
-    /// Starts a process that bears the given limit mark, or none.
-    pub(super) fn start_marked(launch: &Launch, limit: Option<LimitMark>) -> Result<Started, SpawnError> {
+    /// Starts a process that bears the given marks.
+    pub(super) fn start_marked(launch: &Launch, mut marks: Marks) -> Result<Started, SpawnError> {
         let since = survey::now();
-        let Child { born, mut ends } = spawn::spawn(launch, limit)?;
-        let limit = limit.filter(|_| born.limited);
-        let tree = Tree::plant(born.pid, since, &launch.mark, limit);
+        let Child { born, mut ends } = spawn::spawn(launch, &marks)?;
+        marks.keep(born.limited, born.grouped);
+        let tree = Tree::plant(born.pid, since, &launch.mark, marks);
         let output = Output::new(launch.capture, launch.tap.clone());
         let prepared = spawn::register(born.pidfd).and_then(|pidfd| {
             let input = ends.stdin.take().map(Input::new).transpose()?;

@@ -9,6 +9,7 @@
 
 mod capture;
 mod child;
+mod clone3;
 mod error;
 mod exit;
 mod input;

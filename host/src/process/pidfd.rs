@@ -45,8 +45,8 @@ impl Pidfd {
     }
 
     /// Takes a child that is about to end out of the process table, waiting for it.
-    pub(crate) fn reap_ended(&self) {
-        reap(libc::P_PIDFD, self.0.as_raw_fd(), 0);
+    pub(crate) fn reap_ended(&self) -> Reaped {
+        reap(libc::P_PIDFD, self.0.as_raw_fd(), 0)
     }
 }
 

@@ -17,7 +17,7 @@ use super::capture::pump::Pipes;
 use super::error::SpawnError;
 use super::launch::{Launch, MARK_VARIABLE, Stdin};
 use super::pidfd::Pidfd;
-use super::tree::LimitMark;
+use super::tree::{LimitMark, Marks};
 use super::vfork::{self, Born, Plan};
 
 /// A process that runs, and our ends of its pipes.
@@ -33,20 +33,22 @@ pub(super) struct Ends {
     stderr: OwnedFd,
 }
 
-pub(super) fn spawn(launch: &Launch, limit: Option<LimitMark>) -> Result<Child, SpawnError> {
+pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError> {
     if !launch.program.is_absolute() {
         return Err(SpawnError::NotAbsolute { program: launch.program.clone() });
     }
     let strings = Strings::new(launch).ok_or_else(|| SpawnError::nul(launch))?;
     let (ends, theirs) = connect(launch.stdin).map_err(|source| SpawnError::explain(launch, source))?;
     let (arguments, environment) = (pointers(&strings.arguments), pointers(&strings.environment));
+    let cgroup = marks.cgroup.as_ref().and_then(|cgroup| cgroup.open().ok());
     let plan = Plan {
         program: &strings.program,
         arguments: &arguments,
         environment: &environment,
         directory: &strings.directory,
         stdio: theirs.each_ref().map(AsFd::as_fd),
-        limit: limit.map(LimitMark::limit),
+        limit: marks.limit.map(LimitMark::limit),
+        cgroup: cgroup.as_ref().map(AsFd::as_fd),
     };
     let born = vfork::spawn(&plan).map_err(|source| SpawnError::explain(launch, source))?;
     Ok(Child { born, ends })

@@ -17,10 +17,14 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use nix::errno::Errno;
 use nix::libc::{self, c_char, c_int, c_void};
 
-use super::pidfd::Pidfd;
+use super::clone3::clone_into;
+use super::pidfd::{Pidfd, Reaped};
 
 /// Enough for the child's few frames in a build without optimisation.
 const STACK_SIZE: usize = 64 * 1024;
+
+/// The child shares our memory, and we wait until it no longer does.
+const FLAGS: c_int = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD;
 
 /// Everything the child needs, made ready beforehand.
 pub(super) struct Plan<'a> {
@@ -34,6 +38,8 @@ pub(super) struct Plan<'a> {
     pub stdio: [BorrowedFd<'a>; 3],
     /// The hard limit of realtime CPU time to set, as a mark.
     pub limit: Option<libc::rlimit64>,
+    /// The cgroup to be born into.
+    pub cgroup: Option<BorrowedFd<'a>>,
 }
 
 /// A child that runs its program.
@@ -42,6 +48,8 @@ pub(super) struct Born {
     pub pidfd: Pidfd,
     /// It bears the limit.
     pub limited: bool,
+    /// It is in the cgroup.
+    pub grouped: bool,
 }
 
 /// What parent and child both see.
@@ -54,31 +62,78 @@ struct Shared<'a> {
 /// Starts the program in a new process, in a process group of its own.
 pub(super) fn spawn(plan: &Plan<'_>) -> io::Result<Born> {
     let shared = Shared { plan, error: AtomicI32::new(0), limited: AtomicI32::new(0) };
-    let mut stack: Vec<MaybeUninit<u8>> = Vec::with_capacity(STACK_SIZE);
-    // SAFETY: the end of an allocation may be pointed to; both architectures want 16 byte steps.
-    let top = unsafe { stack.as_mut_ptr().add(STACK_SIZE) };
-    let top = top.wrapping_sub(top as usize % 16);
+    let argument = (&raw const shared).cast_mut().cast::<c_void>();
+    let mut stack = Stack::new();
     let mut pidfd: c_int = -1;
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
     // A handler of ours that ran in the child would run on our memory.
     let blocked = BlockedSignals::new();
     // SAFETY: CLONE_VFORK suspends this thread until the child has executed its program or ended,
     // so `stack` and `shared`, which the child uses, outlive its use of them. The child writes
     // nothing of ours but atomics in `shared` and errno. `pidfd` is valid for writing.
-    let result = unsafe {
-        libc::clone(run_child, top.cast::<c_void>(), flags, (&raw const shared).cast_mut().cast(), &raw mut pidfd)
+    let born = plan
+        .cgroup
+        .map(|cgroup| unsafe { clone_into(cgroup, FLAGS, stack.bounds(), run_child, argument, &raw mut pidfd) });
+    // A container may forbid this way, which is newer, and a cgroup may be refused for many reasons.
+    let grouped = matches!(born, Some(Ok(_)));
+    let born = match born {
+        Some(Ok(pid)) => Ok(pid),
+        // SAFETY: the same holds here.
+        Some(Err(_)) | None => Errno::result(unsafe {
+            libc::clone(run_child, stack.top(), FLAGS | libc::SIGCHLD, argument, &raw mut pidfd)
+        }),
     };
     drop(blocked);
-    let pid = Errno::result(result)?;
+    let pid = born?;
     // SAFETY: after success the kernel has put a descriptor there that nobody else owns.
     let pidfd = Pidfd::from(unsafe { OwnedFd::from_raw_fd(pidfd) });
     match shared.error.load(Ordering::Acquire) {
-        0 => Ok(Born { pid, pidfd, limited: shared.limited.load(Ordering::Acquire) != 0 }),
+        0 => Ok(Born { pid, pidfd, limited: shared.limited.load(Ordering::Acquire) != 0, grouped }),
         error => {
             // The program did not run; what is left is a zombie of ours.
             pidfd.reap_ended();
             Err(io::Error::from_raw_os_error(error))
         }
+    }
+}
+
+/// Returns true where a process born into the cgroup comes to run: tries it with one that just ends.
+pub(super) fn survives_birth_in(cgroup: BorrowedFd<'_>) -> bool {
+    let mut stack = Stack::new();
+    let mut pidfd: c_int = -1;
+    let blocked = BlockedSignals::new();
+    // SAFETY: as in `spawn`; this child uses nothing but its stack.
+    let born = unsafe { clone_into(cgroup, FLAGS, stack.bounds(), end_well, ptr::null_mut(), &raw mut pidfd) };
+    drop(blocked);
+    if born.is_err() {
+        return false;
+    }
+    // SAFETY: after success the kernel has put a descriptor there that nobody else owns.
+    let pidfd = Pidfd::from(unsafe { OwnedFd::from_raw_fd(pidfd) });
+    matches!(pidfd.reap_ended(), Reaped::Exited(exit) if exit.success())
+}
+
+extern "C" fn end_well(_: *mut c_void) -> c_int {
+    // SAFETY: ends the child without running anything of ours.
+    unsafe { libc::_exit(0) }
+}
+
+/// Memory for a child to run on, none of which is used before it does.
+struct Stack(Vec<MaybeUninit<u8>>);
+
+impl Stack {
+    fn new() -> Self {
+        Self(Vec::with_capacity(STACK_SIZE))
+    }
+
+    /// Returns where it starts, and its size up to an end that both architectures can start from.
+    fn bounds(&mut self) -> (*mut u8, usize) {
+        let start = self.0.as_mut_ptr().cast::<u8>();
+        (start, STACK_SIZE - (start as usize + STACK_SIZE) % 16)
+    }
+
+    fn top(&mut self) -> *mut c_void {
+        let (start, size) = self.bounds();
+        start.wrapping_add(size).cast()
     }
 }
 

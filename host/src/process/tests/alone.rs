@@ -85,7 +85,7 @@ async fn the_end_of_the_host_ends_all_its_jobs() {
     }
     let trees: Vec<_> = (0..5)
         .map(|_| {
-            let started = start_as(&bash("(env -i setsid sleep 1000 >/dev/null 2>&1 &); sleep 1000"), Marked::ByLimit);
+            let started = start_as(&bash("(env -i setsid sleep 1000 >/dev/null 2>&1 &); sleep 1000"), Marked::Fully);
             let tree = started.process.tree().clone();
             (started, tree)
         })

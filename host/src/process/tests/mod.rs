@@ -8,7 +8,7 @@ mod tree;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::tree::LimitMark;
+use super::tree::{LimitMark, Marks};
 use super::{CaptureLimits, Launch, Process, Started, Stdin, Tree};
 
 /// Repeatable numbers that look random (xorshift).
@@ -76,18 +76,21 @@ pub(super) async fn until(what: &str, condition: impl Fn() -> bool) {
 }
 
 /// By which sign a test's tree is to be found.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marked {
+    /// By all that the machine offers, as in use.
+    Fully,
     ByLimit,
     ByEnvironment,
 }
 
 pub(super) fn start_as(launch: &Launch, how: Marked) -> Started {
-    let limit = match how {
-        Marked::ByLimit => LimitMark::next(),
-        Marked::ByEnvironment => None,
+    let marks = match how {
+        Marked::Fully => Marks::take(),
+        Marked::ByLimit => Marks { limit: LimitMark::next(), cgroup: None },
+        Marked::ByEnvironment => Marks::default(),
     };
-    Process::start_marked(launch, limit).unwrap()
+    Process::start_marked(launch, marks).unwrap()
 }
 
 /// The living processes of a tree, by any sign, counted from /proc.

@@ -40,15 +40,17 @@ async fn grown(script: &str, count: usize, how: Marked) -> Started {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_kind_of_tree_dies_by_its_limit_mark() {
-    for (name, count, script) in TREES {
-        let started = grown(script, count, Marked::ByLimit).await;
-        let killed = started.process.kill_tree().await;
-        assert!(killed.complete(), "{name}: {killed:?}");
-        // Some die by the death of others before they are met, as stopped orphans do.
-        assert!(killed.killed >= 1, "{name}: {killed:?}");
-        assert_eq!(members(&started), [0; 0], "{name}");
-        started.process.wait().await;
+async fn every_kind_of_tree_dies_by_its_marks() {
+    for how in [Marked::Fully, Marked::ByLimit] {
+        for (name, count, script) in TREES {
+            let started = grown(script, count, how).await;
+            let killed = started.process.kill_tree().await;
+            assert!(killed.complete(), "{name} {how:?}: {killed:?}");
+            // Some die by the death of others before they are met, as stopped orphans do.
+            assert!(killed.killed >= 1, "{name} {how:?}: {killed:?}");
+            assert_eq!(members(&started), [0; 0], "{name} {how:?}");
+            started.process.wait().await;
+        }
     }
 }
 
@@ -71,8 +73,8 @@ const CHASE: &str = "setsid bash -c \"$0\" \"$0\" & exit";
 async fn a_chain_of_forks_is_caught() {
     let mut launch = quiet(FLEEING);
     launch.environment.push(("CHASE".into(), CHASE.into()));
-    for _ in 0..5 {
-        let started = start_as(&launch, Marked::ByLimit);
+    for how in [Marked::Fully, Marked::ByLimit, Marked::ByLimit, Marked::ByLimit] {
+        let started = start_as(&launch, how);
         until("a grown tree", || members(&started).len() >= 2).await;
         let killed = started.process.kill_tree().await;
         assert!(killed.complete(), "{killed:?}");
@@ -85,7 +87,7 @@ async fn a_crowd_that_forks_faster_than_it_dies_is_caught() {
     // Doubles with each generation, and each ends after two children: bounded by the depth.
     let script =
         "grow() { [ $1 -le 0 ] && exec sleep 1000; (grow $(($1-1))) & (grow $(($1-1))) & }; grow 7; sleep 1000";
-    for how in [Marked::ByLimit, Marked::ByEnvironment] {
+    for how in [Marked::Fully, Marked::ByLimit, Marked::ByEnvironment] {
         let started = grown(script, 40, how).await;
         let killed = started.process.kill_tree().await;
         assert!(killed.complete(), "{killed:?}");
@@ -99,7 +101,8 @@ async fn a_storm_of_hostile_trees_leaves_none() {
     let mut storm = Vec::new();
     for index in 0..50 {
         let (count, script) = scripts[index % scripts.len()];
-        storm.push((count, start_as(&quiet(script), Marked::ByLimit)));
+        let how = if index % 3 == 0 { Marked::Fully } else { Marked::ByLimit };
+        storm.push((count, start_as(&quiet(script), how)));
     }
     for (count, started) in &storm {
         until("a storm of trees", || members(started).len() >= *count).await;
@@ -124,7 +127,7 @@ async fn a_storm_of_hostile_trees_leaves_none() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn dropping_a_process_that_runs_kills_its_tree() {
     for (name, count, script) in TREES {
-        let started = grown(script, count, Marked::ByLimit).await;
+        let started = grown(script, count, Marked::Fully).await;
         let tree = started.process.tree().clone();
         drop(started);
         assert_eq!(super::members_of(&tree), [0; 0], "{name}");

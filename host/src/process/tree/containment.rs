@@ -1,8 +1,9 @@
 //! What this machine offers for finding and ending a job's processes.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::id;
 
+use super::cgroup;
 use super::mark::{LimitMark, Room};
 use super::orphans;
 use crate::process::pidfd::Pidfd;
@@ -18,7 +19,8 @@ pub struct Containment {
     pub process_table: bool,
     /// Orphans become children of this program, which then buries them.
     pub inherits_orphans: bool,
-    /// Where this host could make cgroups, which it does not use yet.
+    /// The directory of this host's cgroups, where it may have some: each job is then born into one
+    /// of its own, which is killed at once.
     pub cgroup: Option<PathBuf>,
 }
 
@@ -54,27 +56,7 @@ impl Containment {
             pidfd: Pidfd::open(id() as i32).is_ok(),
             process_table: super::survey::entry(id() as i32).is_some(),
             inherits_orphans: orphans::inherits(),
-            cgroup: own_cgroup().filter(|path| may_create_in(path)),
+            cgroup: cgroup::place(),
         }
     }
-}
-
-/// Finds the directory of the version 2 cgroup this process is in.
-fn own_cgroup() -> Option<PathBuf> {
-    let memberships = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let own = memberships.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
-    let mount = mounts.lines().find_map(|line| {
-        let mut fields = line.split(' ');
-        let (_, place, kind) = (fields.next()?, fields.next()?, fields.next()?);
-        (kind == "cgroup2").then_some(place)
-    })?;
-    Some(Path::new(mount).join(own))
-}
-
-fn may_create_in(directory: &Path) -> bool {
-    use nix::unistd::{AccessFlags, access};
-    let allowed = |path: &Path| access(path, AccessFlags::W_OK).is_ok();
-    // Moving a process needs its old group's list as well as the new one's.
-    allowed(directory) && allowed(&directory.join("cgroup.procs"))
 }

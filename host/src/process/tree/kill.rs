@@ -12,6 +12,8 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::Root;
+use super::cgroup::Cgroup;
+use super::mark::LimitMark;
 use super::survey::{self, Entry};
 use crate::process::pidfd::Pidfd;
 use crate::process::signal::Signal;
@@ -20,6 +22,8 @@ use crate::process::signal::Signal;
 const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 /// The longest pause between two looks.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
+/// Pauses between attempts to see those whose number is given but who are not yet there.
+const CHASE_PAUSES: [Duration; 3] = [Duration::from_micros(200), Duration::from_millis(1), Duration::from_millis(4)];
 /// Looks at the table before frozen processes are killed: each finds what was forked meanwhile.
 const MOST_FREEZES: usize = 20;
 /// The most pidfds held at once while waiting for deaths.
@@ -62,6 +66,8 @@ struct Found {
     refused: Vec<i32>,
     /// Living processes that could not be signalled this time.
     missed: Vec<i32>,
+    /// The look was not conclusive and must be repeated.
+    restarts: bool,
 }
 
 impl Found {
@@ -90,12 +96,14 @@ impl Root {
             match outcome {
                 Ok(found) => {
                     met.extend(found.reached.iter().map(|(pid, _)| *pid));
-                    let hopeless = found.living() == found.refused.len();
+                    let empty = self.marks.cgroup.as_ref().is_none_or(Cgroup::is_empty);
+                    let hopeless = found.living() == found.refused.len() && (empty || !found.refused.is_empty());
+                    let hopeless = hopeless && !found.restarts;
                     killed = Killed { killed: met.len(), left: found.numbers(), blind: None };
                     if look == Look::Full && hopeless || late {
                         return killed;
                     }
-                    look = if hopeless || self.limit.is_none() { Look::Full } else { Look::Quick };
+                    look = if hopeless || self.marks.limit.is_none() { Look::Full } else { Look::Quick };
                     wait_for_deaths(&found, pause);
                 }
                 Err(error) => {
@@ -112,7 +120,7 @@ impl Root {
 
     /// Sends a signal once to every member that can be found, and returns how many it reached.
     pub(super) fn signal_all(&self, signal: Signal) -> Result<usize, Errno> {
-        let look = if self.limit.is_some() { Look::Quick } else { Look::Full };
+        let look = if self.marks.limit.is_some() { Look::Quick } else { Look::Full };
         let found = self.look(look, signal).map_err(|error| errno_of(&error))?;
         if found.reached.is_empty() && !found.refused.is_empty() {
             return Err(Errno::EPERM);
@@ -126,7 +134,13 @@ impl Root {
     /// no new one appears, so that they stay kin.
     fn strike(&self) -> HashSet<i32> {
         let mut met = HashSet::new();
-        let (look, signal) = match self.limit {
+        if let Some(cgroup) = &self.marks.cgroup {
+            met.extend(cgroup.processes());
+            if let Err(error) = cgroup.kill() {
+                tracing::debug!(%error, "could not kill a cgroup");
+            }
+        }
+        let (look, signal) = match self.marks.limit {
             Some(_) => (Look::Quick, Signal::KILL),
             None => (Look::Full, Signal::STOP),
         };
@@ -146,26 +160,74 @@ impl Root {
 
     fn look(&self, look: Look, signal: Signal) -> io::Result<Found> {
         let mut found = Found::default();
-        match (look, self.limit) {
+        let newest = survey::newest()?;
+        match (look, self.marks.limit) {
             (Look::Quick, Some(limit)) => {
                 for pid in survey::numbers()?.filter(|pid| limit.is_on(*pid)) {
                     self.reach(pid, signal, &mut found, || limit.is_on(pid));
                 }
             }
             _ => {
-                for member in survey::members(self.signs())? {
+                for member in survey::members(&self.signs())? {
                     self.reach(member.pid, signal, &mut found, || same(&member));
                 }
             }
         }
+        if let Some(limit) = self.marks.limit {
+            self.chase(newest, look, limit, signal, &mut found)?;
+        }
         Ok(found)
+    }
+
+    /// Looks at whoever was born since the number `from` was given.
+    ///
+    /// The table lists everybody who lives all through the listing. A chain of processes each of
+    /// which starts the next and ends would not be seen: one has ended before its turn, the next
+    /// is too young. But numbers are given in order, and can be tried faster than they are given.
+    fn chase(&self, from: i32, look: Look, limit: LimitMark, signal: Signal, found: &mut Found) -> io::Result<()> {
+        let mut last = from;
+        let mut unborn = Vec::new();
+        for pause in CHASE_PAUSES {
+            loop {
+                let newest = survey::newest()?;
+                // After the highest number they start anew, and the listing must as well.
+                if newest < last {
+                    found.restarts = true;
+                    return Ok(());
+                }
+                if newest == last {
+                    break;
+                }
+                unborn.extend(last + 1..=newest);
+                last = newest;
+                unborn.retain(|pid| !self.meet(*pid, limit, signal, found));
+            }
+            // Patience is for the look that is to prove that nobody is left.
+            if unborn.is_empty() || look == Look::Quick || found.living() > 0 {
+                return Ok(());
+            }
+            // A number is given some time before its process can be seen.
+            std::thread::sleep(pause);
+            unborn.retain(|pid| !self.meet(*pid, limit, signal, found));
+        }
+        Ok(())
+    }
+
+    /// Signals the process with this number if it is a member; returns false where there is none.
+    fn meet(&self, pid: i32, limit: LimitMark, signal: Signal, found: &mut Found) -> bool {
+        let is_there = LimitMark::anyone(pid);
+        if is_there && limit.is_on(pid) && !found.reached.iter().any(|(known, _)| *known == pid) {
+            self.reach(pid, signal, found, || limit.is_on(pid));
+        }
+        is_there
     }
 
     /// Signals one process if it is still the one that was found, and buries it if it is dead.
     fn reach(&self, pid: i32, signal: Signal, found: &mut Found, still: impl Fn() -> bool) {
         let pidfd = match Pidfd::open(pid) {
             Ok(pidfd) => pidfd,
-            Err(Errno::ESRCH) => return,
+            // Gone, or the number of a thread, whose process has another.
+            Err(Errno::ESRCH | Errno::EINVAL | Errno::ENOENT) => return,
             // Out of descriptors, most likely; a later look may have one.
             Err(_) => return found.missed.push(pid),
         };

@@ -72,6 +72,11 @@ impl LimitMark {
         hard_limit(pid).is_some_and(|limit| self.covers(limit))
     }
 
+    /// Returns true where a process, alive or zombie, has this number.
+    pub(crate) fn anyone(pid: i32) -> bool {
+        hard_limit(pid).is_some()
+    }
+
     fn covers(self, limit: u64) -> bool {
         limit != libc::RLIM64_INFINITY && limit >> self.bits == self.value >> self.bits
     }

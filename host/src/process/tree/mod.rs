@@ -3,6 +3,7 @@
 //! A member is known by any of these signs: its hard limit (see `mark`), the job's variable in its
 //! environment, the group or session of the first process, or a parent that is a member.
 
+mod cgroup;
 mod containment;
 mod kill;
 mod mark;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::libc;
 
+use self::cgroup::Cgroup;
 use self::survey::Signs;
 use super::exit::Exit;
 use super::pidfd::{Pidfd, Reaped, reap_number};
@@ -31,6 +33,26 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The same where a destructor waits for it.
 const PATIENCE_IN_DROP: Duration = Duration::from_secs(1);
 
+/// The marks that a process of ours bears from its first instruction on, and hands to its children.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    pub limit: Option<LimitMark>,
+    pub cgroup: Option<Cgroup>,
+}
+
+impl Marks {
+    /// Chooses all the marks that this machine offers.
+    pub(super) fn take() -> Self {
+        Self { limit: LimitMark::next(), cgroup: Cgroup::take() }
+    }
+
+    /// Lets go of the marks that could not be given.
+    pub(super) fn keep(&mut self, limited: bool, grouped: bool) {
+        self.limit = self.limit.filter(|_| limited);
+        self.cgroup = self.cgroup.take().filter(|_| grouped);
+    }
+}
+
 /// The processes that grew from one started process.
 ///
 /// A cheap handle that holds no descriptor, and may be kept after the `Process` is gone.
@@ -45,7 +67,7 @@ struct Root {
     exit: Mutex<Option<Exit>>,
     since: u64,
     mark: Option<String>,
-    limit: Option<LimitMark>,
+    marks: Marks,
     /// Zombies of the tree that this process inherited are its to reap.
     buries: bool,
 }
@@ -53,11 +75,11 @@ struct Root {
 impl Tree {
     /// Takes charge of what grows from a process that was started just now.
     ///
-    /// `limit` is the mark that the process has borne from its first instruction on.
-    pub(super) fn plant(leader: i32, since: u64, mark: &str, limit: Option<LimitMark>) -> Self {
+    /// `marks` are those that the process has borne from its first instruction on.
+    pub(super) fn plant(leader: i32, since: u64, mark: &str, marks: Marks) -> Self {
         orphans::note_leader(leader);
         let mark = Some(mark.to_owned());
-        Self(Arc::new(Root { leader, exit: Mutex::new(None), since, mark, limit, buries: true }))
+        Self(Arc::new(Root { leader, exit: Mutex::new(None), since, mark, marks, buries: true }))
     }
 
     /// Ends a tree whose leader nobody will wait for.
@@ -92,7 +114,7 @@ impl Tree {
     /// # Errors
     /// Fails where the process table cannot be read.
     pub fn living(&self) -> io::Result<Vec<i32>> {
-        let members = survey::members(self.0.signs())?;
+        let members = survey::members(&self.0.signs())?;
         Ok(members.iter().filter(|member| !member.dead).map(|member| member.pid).collect())
     }
 
@@ -143,7 +165,8 @@ impl Root {
 
     fn signs(&self) -> Signs<'_> {
         let leader = self.lock_exit().is_none().then_some(self.leader);
-        Signs { limit: self.limit, mark: self.mark.as_deref(), leader, since: self.since }
+        let cgroup = self.marks.cgroup.as_ref().map(Cgroup::processes).unwrap_or_default();
+        Signs { limit: self.marks.limit, cgroup, mark: self.mark.as_deref(), leader, since: self.since }
     }
 
     fn lock_exit(&self) -> MutexGuard<'_, Option<Exit>> {
@@ -153,12 +176,20 @@ impl Root {
 
 /// Kills everything that any job of this host has left running, as at the host's end.
 ///
-/// Blocks for at most five seconds. Where this host could not mark its jobs by their limits it
-/// finds nothing, and the trees must be killed one by one.
+/// Blocks for at most five seconds. Where this host can mark its jobs neither by their limits nor by
+/// cgroups it finds nothing, and the trees must be killed one by one.
 pub fn kill_host() -> Killed {
-    let Some(limit) = LimitMark::host() else { return Killed::default() };
-    let exit = Mutex::new(Some(Exit::UNKNOWN));
-    // Whose zombie is a leader that somebody still waits for cannot be told here: none is buried.
-    let root = Root { leader: 0, exit, since: 0, mark: None, limit: Some(limit), buries: false };
-    root.kill(PATIENCE)
+    let mut killed = match LimitMark::host() {
+        None => Killed::default(),
+        Some(limit) => {
+            let marks = Marks { limit: Some(limit), cgroup: None };
+            let exit = Mutex::new(Some(Exit::UNKNOWN));
+            // Whose zombie is a leader that somebody still waits for cannot be told here: none is buried.
+            Root { leader: 0, exit, since: 0, mark: None, marks, buries: false }.kill(PATIENCE)
+        }
+    };
+    if !cgroup::end_host(PATIENCE_IN_DROP) && killed.complete() {
+        killed.blind = Some("somebody is left in this host's cgroups".to_owned());
+    }
+    killed
 }

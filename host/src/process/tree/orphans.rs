@@ -48,7 +48,11 @@ pub fn bury_orphans() -> usize {
         let old = entry.started + MIN_AGE_SECONDS * ticks < survey::now();
         entry.dead && entry.parent == own && old && !leaders(|leaders| leaders.contains(&entry.pid))
     });
-    orphans.filter_map(|orphan| Pidfd::open(orphan.pid).ok()).map(|orphan| orphan.reap()).count()
+    let zombies: Vec<Pidfd> = orphans.filter_map(|orphan| Pidfd::open(orphan.pid).ok()).collect();
+    for zombie in &zombies {
+        zombie.reap();
+    }
+    zombies.len()
 }
 
 /// Returns true where orphans of this program's descendants become its children.

@@ -10,10 +10,12 @@ use super::mark::LimitMark;
 use crate::process::launch::MARK_VARIABLE;
 
 /// What is looked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Signs<'a> {
     /// The hard limit the job's processes bear.
     pub limit: Option<LimitMark>,
+    /// The processes in the job's cgroup.
+    pub cgroup: Vec<i32>,
     /// The value of `MARK_VARIABLE` in their environment.
     pub mark: Option<&'a str>,
     /// The number of the first process, while it is not reaped: its group and session are the job's.
@@ -45,8 +47,15 @@ pub(crate) fn numbers() -> io::Result<impl Iterator<Item = i32>> {
     }))
 }
 
+/// Returns the number that was given to a process or thread last.
+pub(crate) fn newest() -> io::Result<i32> {
+    let line = std::fs::read_to_string("/proc/loadavg")?;
+    let number = line.split_ascii_whitespace().last().and_then(|number| number.parse().ok());
+    number.ok_or_else(|| io::Error::other("/proc/loadavg does not end in a process number"))
+}
+
 /// Finds everything that bears any sign of the job, and the descendants of what does.
-pub(crate) fn members(signs: Signs<'_>) -> io::Result<Vec<Entry>> {
+pub(crate) fn members(signs: &Signs<'_>) -> io::Result<Vec<Entry>> {
     let mut others: Vec<Entry> = numbers()?.filter_map(entry).filter(|entry| entry.started >= signs.since).collect();
     let mut members: Vec<Entry> = others.extract_if(.., |entry| bears(entry, signs)).collect();
     let mut known: HashSet<i32> = members.iter().map(|entry| entry.pid).chain(signs.leader).collect();
@@ -60,10 +69,11 @@ pub(crate) fn members(signs: Signs<'_>) -> io::Result<Vec<Entry>> {
     }
 }
 
-fn bears(entry: &Entry, signs: Signs<'_>) -> bool {
+fn bears(entry: &Entry, signs: &Signs<'_>) -> bool {
     let led = |leader| entry.pid == leader || entry.group == leader || entry.session == leader;
     signs.leader.is_some_and(led)
         || signs.limit.is_some_and(|limit| limit.is_on(entry.pid))
+        || signs.cgroup.contains(&entry.pid)
         || (!entry.dead && signs.mark.is_some_and(|mark| environment_bears(entry.pid, mark)))
 }
 
