@@ -1,7 +1,7 @@
 //! The one judgement of a command line, for `review` and `call` alike.
 
 use crate::errors::Failure;
-use crate::rules::{Case, Objection, Rule, interactive, moves, programs, removal, unknown};
+use crate::rules::{Case, Objection, Rule, hazards, interactive, moves, programs, removal, size, unknown};
 use crate::settings::Settings;
 use shellward_kit::Host;
 use shellward_kit::contract::{Decision, Judged, Span, Verdict};
@@ -29,20 +29,43 @@ pub fn judge<H: Host>(host: &H, settings: &Settings, language: Language, text: &
         Ok(survey) => survey,
         Err(unknown) => Survey { script: Script::default(), unknown: vec![unknown] },
     };
+    if let Some(objection) = size::check(&script) {
+        return Judgement::of(objection);
+    }
     let case = Case { text, script: &script, settings };
     let mut objections = Vec::new();
-    interactive::check(&case, &mut objections);
-    programs::check(&case, &mut objections);
-    removal::check(&case, &mut objections);
-    if let Some(finding) = facts::remote_script(&script) {
-        let message = format!("`{}` {}", case.excerpt(finding.command), finding.rule);
-        let hint = "Save what it fetches to a file and let the user look at it.";
-        objections.push(Objection::denied(Rule::RemoteScript, message, hint, finding.span).of(finding.command));
-    }
-    moves::check(host, &case, directory, &mut objections);
+    let found = &mut objections;
+    interactive::check(&case, found);
+    programs::check(&case, found);
+    removal::check(&case, found);
+    remote(&case, found);
+    device(&case, found);
+    hazards::check(&case, found);
+    moves::check(host, &case, directory, found);
     objections.extend(obstacles.iter().map(|obstacle| unknown::objection(settings, text, obstacle)));
     objections.sort_by_key(|objection| (std::cmp::Reverse(rank(objection.decision)), objection.span.start));
     Judgement { commands: script.commands, objections }
+}
+
+/// Finds a script from the network that would run.
+fn remote(case: &Case<'_>, found: &mut Vec<Objection>) {
+    if let Some(finding) = facts::remote_script(case.script) {
+        let hint = "Save what it fetches to a file and let the user look at it.";
+        found.push(of_fact(case, Rule::RemoteScript, &finding, hint));
+    }
+}
+
+/// Finds a write to a disk past its file system.
+fn device(case: &Case<'_>, found: &mut Vec<Objection>) {
+    if let Some(finding) = facts::writes_device(case.script) {
+        let hint = "Disks are not an agent's to change; ask the user.";
+        found.push(of_fact(case, Rule::Destructive, &finding, hint));
+    }
+}
+
+fn of_fact(case: &Case<'_>, rule: Rule, finding: &facts::Finding, hint: &str) -> Objection {
+    let message = format!("`{}` {}", case.excerpt(finding.command), finding.rule);
+    Objection::denied(rule, message, hint, finding.span).of(finding.command)
 }
 
 impl Judgement {

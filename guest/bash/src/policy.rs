@@ -67,7 +67,7 @@ fn typed() -> Judgement {
     Judgement::of(objection)
 }
 
-fn decide<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Stopped> {
+fn decide<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Box<Stopped>> {
     if call.tool != TOOL {
         let message = format!("Unknown tool '{}'. This policy offers '{TOOL}'.", call.tool);
         return Err(Failure::Argument(message).into());
@@ -75,7 +75,7 @@ fn decide<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Stopped> {
     let settings = Settings::accepted(&host.settings());
     let params = Params::read(&call.arguments, &settings)?;
     let directory = directory::resolve(host, &params.directory)?;
-    let in_place = |failure| Stopped { failure, directory: Some(directory.clone()), question: None };
+    let in_place = |failure| Box::new(Stopped { failure, directory: Some(directory.clone()), question: None });
     let judgement = weigh(host, &settings, &params.command, &directory.absolute);
     match judgement.decision() {
         Decision::Allow => {}
@@ -107,7 +107,7 @@ fn is_approved(call: &ToolCall, question: &str) -> bool {
 }
 
 /// A guard may leave it to a human; everything else is a failure.
-fn not_started(call: &ToolCall, error: StartError, in_place: impl Fn(Failure) -> Stopped) -> Stopped {
+fn not_started(call: &ToolCall, error: StartError, in_place: impl Fn(Failure) -> Box<Stopped>) -> Box<Stopped> {
     if let StartError::Refused(Refusal { by, decision: Decision::Ask, findings }) = &error {
         let (question, findings) = (["guard-", by].concat(), findings.clone());
         if !is_approved(call, &question) {
@@ -124,16 +124,17 @@ struct Stopped {
     question: Option<(String, Vec<Finding>)>,
 }
 
-impl From<Failure> for Stopped {
+impl From<Failure> for Box<Stopped> {
     fn from(failure: Failure) -> Self {
-        Self { failure, directory: None, question: None }
+        Box::new(Stopped { failure, directory: None, question: None })
     }
 }
 
 impl Stopped {
     /// Leaves it to a human.
-    fn unless_approved(self, question: &str, findings: Vec<Finding>) -> Self {
-        Self { question: Some((question.to_owned(), findings)), ..self }
+    fn unless_approved(mut self: Box<Self>, question: &str, findings: Vec<Finding>) -> Box<Self> {
+        self.question = Some((question.to_owned(), findings));
+        self
     }
 
     fn answer(self, call: &ToolCall) -> Answer {

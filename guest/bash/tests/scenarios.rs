@@ -1,5 +1,7 @@
 //! What the `bash` policy does, whatever runs it: natively in this crate, as a component in the tests crate.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "these functions are tests, called by one")]
+
 #[path = "scenarios/answers.rs"]
 mod answers;
 #[path = "scenarios/bad_input.rs"]
@@ -55,6 +57,7 @@ pub const ALL: &[Scenario] = &[
     ("what is only text", rules::text),
     ("everyday commands run", rules::everyday),
     ("what cannot be known", rules::unknown),
+    ("more than is judged", rules::too_much),
     ("a refusal says what, why and what instead", rules::refusal),
     ("a review names every command", rules::review),
     ("typed text is not taken", rules::typed),

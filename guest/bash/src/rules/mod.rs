@@ -2,11 +2,13 @@
 //!
 //! Rules judge the commands that would run, never the text: `echo "sudo"` runs nothing but `echo`.
 
+pub mod hazards;
 pub mod interactive;
 pub mod lists;
 pub mod moves;
 pub mod programs;
 pub mod removal;
+pub mod size;
 pub mod unknown;
 
 use crate::settings::Settings;
@@ -34,6 +36,8 @@ pub enum Rule {
     OutsideRoot,
     /// Cannot be known.
     Unknown,
+    /// Is more than is judged.
+    TooMuch,
     /// Is typed into a program.
     Typed,
 }
@@ -52,6 +56,7 @@ impl Rule {
             Self::Readers => "read-search-list",
             Self::OutsideRoot => "outside-root",
             Self::Unknown => "unknown",
+            Self::TooMuch => "too-much",
             Self::Typed => "typed-input",
         }
     }

@@ -19,19 +19,21 @@ pub fn check(case: &Case<'_>, found: &mut Vec<Objection>) {
 /// Gives the entry of a list that forbids a command.
 fn listed(case: &Case<'_>, list: List, program: &str, command: &Command) -> Option<Entry> {
     let settings = case.settings;
+    if list == List::Network && settings.allow_network {
+        return None;
+    }
     if settings.extra(list).iter().any(|name| name == program) {
         return Some(list.added());
     }
     let entry = list.entries().iter().find(|entry| entry.is(program)).copied()?;
     let relaxed = settings.allowed(list).iter().any(|name| name == program)
-        || list == List::Network && settings.allow_network
         || list == List::Readers && settings.allow_filters_in_pipes && filters(program, command);
     (!relaxed).then_some(entry)
 }
 
 /// Tells whether a program only filters what another prints: not first in its pipeline, and naming no file.
 fn filters(program: &str, command: &Command) -> bool {
-    if !command.pipe.is_some_and(|pipe| pipe.position > 0) {
+    if command.pipe.is_none_or(|pipe| pipe.position == 0) {
         return false;
     }
     // Options that take the next word, options that read files, and how many operands are no files.

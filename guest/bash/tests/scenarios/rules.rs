@@ -53,6 +53,10 @@ pub(super) fn dangerous(subject: &dyn Subject) {
             ("dd if=/dev/zero of=x", "destructive"),
             ("shutdown now", "destructive"),
             ("reboot", "destructive"),
+            ("echo x > /dev/sda", "destructive"),
+            ("cp image /dev/nvme0n1", "destructive"),
+            ("echo x > /dev/null", "runs"),
+            ("echo x >&2 2> /dev/stderr", "runs"),
             ("poweroff", "destructive"),
             ("halt", "destructive"),
             ("sudo make install", "privilege-escalation"),
@@ -130,6 +134,9 @@ pub(super) fn network(subject: &dyn Subject) {
     judged(subject, &host, "{}", &table);
     let host = super::host();
     judged(subject, &host, r#"{"allow_network":true}"#, &table.map(|(command, _)| (command, "runs")));
+    let added = |allowed: bool| format!(r#"{{"network_extra":["nc"],"allow_network":{allowed}}}"#);
+    judged(subject, &super::host(), &added(false), &[("nc host 1", "network")]);
+    judged(subject, &super::host(), &added(true), &[("nc host 1", "runs")]);
 }
 
 pub(super) fn readers(subject: &dyn Subject) {
@@ -292,10 +299,33 @@ pub(super) fn unknown(subject: &dyn Subject) {
             ("bash -c \"$X\"", "unknown"),
             ("echo 'unfinished", "unknown"),
             ("echo (", "unknown"),
+            ("alias x=sudo; x true", "unknown"),
+            ("hash -p /usr/bin/sudo x; x true", "unknown"),
+            ("enable -f ./x.so x", "unknown"),
+            ("BASH_ENV=./x bash -c true", "unknown"),
+            ("shopt -s expand_aliases", "unknown"),
+            ("shopt -s globstar", "runs"),
+            ("set -euo pipefail; make", "runs"),
+            ("source venv/bin/activate && pytest", "runs"),
+            ("PATH=bin:$PATH make", "runs"),
+            ("export PATH=\"$HOME/.cargo/bin:$PATH\" && cargo build", "runs"),
+            ("GIT_PAGER= git log", "runs"),
             ("echo \"$X\"", "runs"),
             ("bash -c 'echo \"$1\"' _ \"$X\"", "runs"),
         ],
     );
+}
+
+pub(super) fn too_much(subject: &dyn Subject) {
+    let table = [
+        (&"cd .; ".repeat(64) as &str, "runs"),
+        (&"cd .; ".repeat(65), "too-much"),
+        (&"true; ".repeat(2000), "runs"),
+        (&"true; ".repeat(2001), "too-much"),
+        (&"ls;".repeat(40_000), "too-much"),
+    ];
+    judged(subject, &host(), "{}", &table);
+    judged(subject, &host(), r#"{"on_unknown":"allow"}"#, &table);
 }
 
 pub(super) fn refusal(subject: &dyn Subject) {

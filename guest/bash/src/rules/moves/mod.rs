@@ -5,15 +5,18 @@
 //! once. Links are followed by the host; bash keeps the path by which it went to a directory, so that `cd ..` is
 //! looked at both ways.
 
+mod text;
+
 use super::{Case, Objection, Rule, excerpt};
 use shellward_kit::Host;
 use shellward_kit::contract::{Kind, PathError, Place};
 use shellward_syntax::facts::{self, Change, Directory, Move};
 use shellward_syntax::{Part, Span, Word};
 use std::collections::BTreeMap;
+use text::{is_tie, joined, sets};
 
 /// The most places in which a line may be at once.
-const MOST: usize = 32;
+const MOST: usize = 12;
 
 /// How often a change in a loop is followed.
 const ROUNDS: usize = 8;
@@ -160,7 +163,9 @@ impl<H: Host> Walk<'_, H> {
     fn follow(&self, change: &Change, from: &Spot, path: &str, sure: &mut bool) -> Result<Vec<Spot>, Objection> {
         let logical = joined(&from.logical, path);
         let by_name = self.resolve(change, &logical, None)?;
-        let by_place = self.resolve(change, path, Some(&from.physical))?;
+        // Only `..` behind a link leads elsewhere by place than by name.
+        let same = from.logical == from.physical && !path.split('/').any(|name| name == "..");
+        let by_place = if same { by_name.clone() } else { self.resolve(change, path, Some(&from.physical))? };
         for place in [&by_name, &by_place] {
             *sure &= place.kind == Kind::Directory && place.access.enter;
             if place.kind == Kind::Missing && self.makes_links() {
@@ -274,97 +279,15 @@ enum Target {
     Nowhere,
 }
 
-/// Tells whether what stands between two commands lets the second run only after the first: `&&`, perhaps with
-/// parentheses or braces that open, or a pipe.
-fn is_tie(between: &str) -> bool {
-    let blank = [' ', '\t', '\n'];
-    matches!(between.trim_matches(blank).trim_end_matches(['(', '{', ' ', '\t', '\n']), "&&" | "|" | "|&")
-}
-
 /// `pushd -n` changes nothing but the stack.
 fn is_stack_only(words: &[Word]) -> bool {
     words.iter().skip(1).any(|word| word.literal().is_some_and(|text| text.starts_with('-') && text.contains('n')))
-}
-
-/// Tells whether a text names a variable other than to read it. Errs towards yes.
-fn sets(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).unwrap_or_default();
-        let part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-        let whole = !before.ends_with(part) && !text.get(at + name.len()..).unwrap_or_default().starts_with(part);
-        whole && !before.ends_with('$') && !before.ends_with("${")
-    })
-}
-
-fn joined(base: &str, path: &str) -> String {
-    let whole = if path.starts_with('/') { path.to_owned() } else { [base, "/", path].concat() };
-    let mut names: Vec<&str> = Vec::new();
-    for name in whole.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    ["/", &names.join("/")].concat()
 }
 
 fn add(spots: &mut Vec<Spot>, more: &[Spot]) {
     for spot in more {
         if !spots.contains(spot) {
             spots.push(spot.clone());
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{is_tie, joined, sets};
-
-    #[test]
-    fn only_what_needs_success_is_a_tie() {
-        for (between, tie) in [
-            (" && ", true),
-            ("&&\n", true),
-            (" && (", true),
-            (" && { ", true),
-            (" | ", true),
-            ("; ", false),
-            (" || ", false),
-            (" & ", false),
-            ("\n", false),
-            (" && ! ", false),
-            (") && ", false),
-        ] {
-            assert_eq!(is_tie(between), tie, "{between:?}");
-        }
-    }
-
-    #[test]
-    fn a_variable_is_set_when_it_is_not_read() {
-        for (text, set) in [
-            ("CDPATH=/ cd x", true),
-            ("export CDPATH", true),
-            ("echo $CDPATH ${CDPATH}", false),
-            ("MYCDPATH=/ CDPATHS=/", false),
-            ("read CDPATH", true),
-        ] {
-            assert_eq!(sets(text, "CDPATH"), set, "{text}");
-        }
-    }
-
-    #[test]
-    fn paths_are_joined_by_name() {
-        for (base, path, expected) in [
-            ("/p", "a/b", "/p/a/b"),
-            ("/p/a", "..", "/p"),
-            ("/p", "./a//b/../c/", "/p/a/c"),
-            ("/p", "/etc/./x", "/etc/x"),
-            ("/p", "../../..", "/"),
-        ] {
-            assert_eq!(joined(base, path), expected);
         }
     }
 }
