@@ -24,5 +24,5 @@ pub fn analyse(text: &str, language: Language) -> Result<Script, Unknown> {
 /// Returns the place from which on the text cannot be read at all.
 pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
     let raw = crate::shell::parse(text, language)?;
-    Ok(unwrap(&raw, language, crate::shell::parse))
+    Ok(unwrap(raw, language, crate::shell::parse))
 }

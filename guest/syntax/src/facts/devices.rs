@@ -5,63 +5,19 @@ use super::flags::operands;
 use super::{Finding, program};
 use crate::paths::normal;
 use crate::script::{Command, Operator, Part, Redirection, Script, Target, Word};
-use crate::unwrap::words::{cut, lead, text};
+use crate::unwrap::words::{among, cut, lead, text};
 
 /// Names under `/dev` that block devices, and memory itself, begin with.
-const DEVICES: &[&str] = &[
-    "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "mapper/", "md", "loop", "sr", "nbd", "zram",
-    "ram", "mtdblock", "mtd", "bcache", "drbd", "rbd", "block/", "mem", "kmem", "port", "ubi", "pmem", "dasd", "zd",
-    "zvol/",
-];
+const DEVICES: &str = "sd hd vd xvd nvme mmcblk disk rdisk dm- mapper/ md loop sr nbd zram ram mtdblock mtd bcache drbd rbd block/ \
+    mem kmem port ubi pmem dasd zd zvol/";
 
 /// Programs that write to the devices among their operands.
-const WRITERS: &[&str] = &[
-    "mkswap",
-    "mke2fs",
-    "mkdosfs",
-    "mkntfs",
-    "shred",
-    "wipefs",
-    "wipe",
-    "fdisk",
-    "sfdisk",
-    "cfdisk",
-    "gdisk",
-    "sgdisk",
-    "parted",
-    "blkdiscard",
-    "badblocks",
-    "tee",
-    "sponge",
-    "truncate",
-    "fallocate",
-    "pvcreate",
-    "pvremove",
-    "vgcreate",
-    "cryptsetup",
-    "zpool",
-    "btrfs",
-    "newfs",
-    "newfs_msdos",
-    "diskutil",
-    "e2fsck",
-    "resize2fs",
-    "tune2fs",
-    "flashcp",
-    "nandwrite",
-    "rm",
-    "hdparm",
-    "nvme",
-    "mdadm",
-    "lvcreate",
-    "dcfldd",
-    "sg_format",
-    "srm",
-];
+const WRITERS: &str = "mkswap mke2fs mkdosfs mkntfs shred wipefs wipe fdisk sfdisk cfdisk gdisk sgdisk parted blkdiscard badblocks \
+    tee sponge truncate fallocate pvcreate pvremove vgcreate cryptsetup zpool btrfs newfs newfs_msdos diskutil \
+    e2fsck resize2fs tune2fs flashcp nandwrite rm hdparm nvme mdadm lvcreate dcfldd sg_format srm";
 
 /// Programs that write to their last operand.
-const COPIERS: &[&str] =
-    &["cp", "gcp", "mv", "install", "ln", "rsync", "ddrescue", "pv", "scp", "dc3dd", "partclone.restore"];
+const COPIERS: &str = "cp gcp mv install ln rsync ddrescue pv scp dc3dd partclone.restore";
 
 /// Returns the first write to a block device.
 #[must_use]
@@ -107,7 +63,7 @@ fn written(index: usize, command: &Command, here: &Directory) -> Option<Finding>
         let target = operands(arguments).last()?;
         return if file(target) { None } else { finding(target, "makes a file system on a device") };
     }
-    if WRITERS.contains(&name) {
+    if among(WRITERS, name) {
         let asks = matches!(name, "fdisk" | "sfdisk" | "parted" | "hdparm" | "gdisk" | "sgdisk" | "wipefs");
         let reads = |word: &Word| {
             matches!(
@@ -122,7 +78,7 @@ fn written(index: usize, command: &Command, here: &Directory) -> Option<Finding>
         let target = operands(arguments).find(|word| is_device(word, here))?;
         return finding(target, "writes to a device");
     }
-    if COPIERS.contains(&name) {
+    if among(COPIERS, name) {
         let target =
             operands(arguments).last().filter(|word| operands(arguments).count() > 1 && is_device(word, here))?;
         return finding(target, "copies over a device");
@@ -160,7 +116,9 @@ fn is_device(word: &Word, here: &Directory) -> bool {
         path.push('/');
     }
     let Some(name) = path.strip_prefix("/dev/") else { return false };
-    DEVICES.iter().any(|device| name.starts_with(device) && is_whole(device, name) || open && device.starts_with(name))
+    DEVICES
+        .split(' ')
+        .any(|device| name.starts_with(device) && is_whole(device, name) || open && device.starts_with(name))
 }
 
 /// Tells whether a name is a device's and not merely begins like one: `/dev/mem` and not `/dev/memory-notes`.

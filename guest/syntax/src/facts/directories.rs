@@ -1,7 +1,5 @@
 //! The directory each command runs in, as far as the text says: `cd`, `pushd` and `popd`.
 
-use std::collections::BTreeMap;
-
 use super::program;
 use crate::paths::normal;
 use crate::script::{Command, Nesting, Part, Script, Span, Word};
@@ -143,7 +141,8 @@ fn walk(script: &Script, until: usize) -> (Vec<Change>, Directory) {
 /// Follows the changes of a script command by command.
 pub(crate) struct Walker<'a> {
     script: &'a Script,
-    states: BTreeMap<usize, State>,
+    /// By scope, copied from the parent when a scope is first seen.
+    states: Vec<Option<State>>,
     changes: Vec<Change>,
     /// Variables of `cd` that the text sets, so that what they hold is not known.
     home_set: bool,
@@ -156,7 +155,7 @@ impl<'a> Walker<'a> {
         let sets = |name: &str| super::hazards::sets(script, name);
         Self {
             script,
-            states: BTreeMap::new(),
+            states: Vec::new(),
             changes: Vec::new(),
             home_set: sets("HOME"),
             old_set: sets("OLDPWD") || sets("PWD") || sets("DIRSTACK"),
@@ -164,28 +163,32 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Returns the directory of a scope, copied from its parent when it is first seen.
+    /// Returns the state of a scope, copied from its parent when it is first seen.
     fn state(&mut self, scope: usize) -> &mut State {
-        if !self.states.contains_key(&scope) {
-            // A chain of scopes that nothing has entered yet leads to one that something has, or to none.
-            let mut parent = self.script.scopes.get(scope).and_then(|scope| scope.parent);
-            let mut steps = self.script.scopes.len();
-            while let Some(known) = parent.filter(|parent| !self.states.contains_key(parent) && steps > 0) {
-                parent = self.script.scopes.get(known).and_then(|scope| scope.parent);
-                steps -= 1;
-            }
-            let state = parent.and_then(|parent| self.states.get(&parent)).cloned().unwrap_or(State {
+        if self.states.len() <= scope {
+            self.states.resize(scope + 1, None);
+        }
+        let copied = if self.states[scope].is_none() { self.nearest(scope) } else { None };
+        self.states[scope].get_or_insert_with(|| {
+            copied.unwrap_or(State {
                 now: Directory::Start(String::new()),
                 before: Directory::Unknown,
                 stack: Some(Vec::new()),
-            });
-            self.states.insert(scope, state);
-        }
-        self.states.entry(scope).or_insert_with(|| State {
-            now: Directory::Unknown,
-            before: Directory::Unknown,
-            stack: None,
+            })
         })
+    }
+
+    /// Returns the state of the nearest scope around this one that has been seen.
+    fn nearest(&self, scope: usize) -> Option<State> {
+        let mut parent = self.script.scopes.get(scope)?.parent;
+        for _ in 0..self.script.scopes.len() {
+            let at = parent?;
+            if let Some(state) = self.states.get(at).and_then(Option::as_ref) {
+                return Some(state.clone());
+            }
+            parent = self.script.scopes.get(at)?.parent;
+        }
+        None
     }
 
     /// Returns the directory in which a command of a scope runs.

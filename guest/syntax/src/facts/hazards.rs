@@ -2,7 +2,7 @@
 
 use super::{Finding, each, tier};
 use crate::script::{Command, Nesting, Script};
-use crate::unwrap::words::{lead, text};
+use crate::unwrap::words::{among, lead, text};
 
 /// How far a hazard reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -14,134 +14,40 @@ pub enum Reach {
 }
 
 /// Variables that decide what words of the shell mean.
-const WORDS: &[&str] = &[
-    "PATH",
-    "IFS",
-    "BASH_ENV",
-    "ENV",
-    "SHELLOPTS",
-    "BASHOPTS",
-    "PROMPT_COMMAND",
-    "PS0",
-    "PS1",
-    "PS2",
-    "PS4",
-    "CDPATH",
-    "HOME",
-    "OLDPWD",
-    "PWD",
-    "DIRSTACK",
-    "GLOBIGNORE",
-    "POSIXLY_CORRECT",
-    "BASH_ALIASES",
-    "BASH_CMDS",
-    "BASH_LOADABLES_PATH",
-    "FPATH",
-    "ZDOTDIR",
-    "HISTFILE",
-    "EXECIGNORE",
-    "TMOUT",
-    "SHELL",
-];
+const WORDS: &str = "PATH IFS BASH_ENV ENV SHELLOPTS BASHOPTS PROMPT_COMMAND PS0 PS1 PS2 PS4 CDPATH HOME OLDPWD PWD DIRSTACK \
+    GLOBIGNORE POSIXLY_CORRECT BASH_ALIASES BASH_CMDS BASH_LOADABLES_PATH FPATH ZDOTDIR HISTFILE EXECIGNORE \
+    TMOUT SHELL";
 
 /// Variables that make programs load or run what they would not; a trailing `*` stands for any ending.
-const PROGRAMS: &[&str] = &[
-    "LD_*",
-    "DYLD_*",
-    "GIT_*",
-    "PYTHON*",
-    "PERL5*",
-    "RUBYOPT",
-    "RUBYLIB",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "JAVA_TOOL_OPTIONS",
-    "_JAVA_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "CLASSPATH",
-    "GCONV_PATH",
-    "LESSOPEN",
-    "LESSCLOSE",
-    "PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "BROWSER",
-    "XDG_CONFIG_*",
-    "RUSTC",
-    "RUSTC_WRAPPER",
-    "CARGO_*",
-    "MAKEFLAGS",
-    "CC",
-    "CXX",
-    "TAR_OPTIONS",
-    "GREP_OPTIONS",
-    "RIPGREP_CONFIG_PATH",
-    "SSH_*",
-    "SUDO_*",
-    "RSYNC_RSH",
-    "KUBECONFIG",
-    "DOCKER_*",
-    "PERLLIB",
-    "TERMINFO",
-    "INPUTRC",
-    "CURL_HOME",
-    "WGETRC",
-    "npm_config_*",
-    "PIP_*",
-    "http_proxy",
-    "https_proxy",
-    "HTTP_PROXY",
-    "HTTPS_PROXY",
-];
+const PROGRAMS: &str = "LD_* DYLD_* GIT_* PYTHON* PERL5* RUBYOPT RUBYLIB NODE_OPTIONS NODE_PATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS \
+    JDK_JAVA_OPTIONS CLASSPATH GCONV_PATH LESSOPEN LESSCLOSE PAGER MANPAGER EDITOR VISUAL BROWSER XDG_CONFIG_* \
+    RUSTC RUSTC_WRAPPER CARGO_* MAKEFLAGS CC CXX TAR_OPTIONS GREP_OPTIONS RIPGREP_CONFIG_PATH SSH_* SUDO_* \
+    RSYNC_RSH KUBECONFIG DOCKER_* PERLLIB TERMINFO INPUTRC CURL_HOME WGETRC npm_config_* PIP_* http_proxy \
+    https_proxy HTTP_PROXY HTTPS_PROXY";
 
 /// Git's variables that only say who and when, or how to talk.
-const HARMLESS: &[&str] = &[
-    "GIT_AUTHOR_NAME",
-    "GIT_AUTHOR_EMAIL",
-    "GIT_AUTHOR_DATE",
-    "GIT_COMMITTER_NAME",
-    "GIT_COMMITTER_EMAIL",
-    "GIT_COMMITTER_DATE",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_OPTIONAL_LOCKS",
-    "GIT_MERGE_AUTOEDIT",
-    "GIT_ADVICE",
-    "GIT_LFS_SKIP_SMUDGE",
-    "GIT_REFLOG_ACTION",
-    "PYTHONUNBUFFERED",
-    "PYTHONDONTWRITEBYTECODE",
-    "PYTHONHASHSEED",
-    "PYTHONWARNINGS",
-    "PYTHONIOENCODING",
-    "PYTHONUTF8",
-    "CARGO_TERM_COLOR",
-    "CARGO_INCREMENTAL",
-    "CARGO_NET_OFFLINE",
-    "PIP_DISABLE_PIP_VERSION_CHECK",
-    "SSH_AUTH_SOCK",
-    "PYTHONFAULTHANDLER",
-    "PYTHONASYNCIODEBUG",
-    "CARGO_PROFILE_RELEASE_DEBUG",
-    "CARGO_BUILD_JOBS",
-];
+const HARMLESS: &str = "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE \
+    GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GIT_MERGE_AUTOEDIT GIT_ADVICE GIT_LFS_SKIP_SMUDGE GIT_REFLOG_ACTION \
+    PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONWARNINGS PYTHONIOENCODING PYTHONUTF8 \
+    CARGO_TERM_COLOR CARGO_INCREMENTAL CARGO_NET_OFFLINE PIP_DISABLE_PIP_VERSION_CHECK SSH_AUTH_SOCK \
+    PYTHONFAULTHANDLER PYTHONASYNCIODEBUG CARGO_PROFILE_RELEASE_DEBUG CARGO_BUILD_JOBS";
 
 /// Returns how far setting a variable reaches; none for an ordinary one.
 #[must_use]
 pub fn reach(variable: &str) -> Option<Reach> {
-    if WORDS.contains(&variable) {
+    if among(WORDS, variable) {
         return Some(Reach::Words);
     }
-    let matches = |pattern: &&str| match pattern.strip_suffix('*') {
+    let matches = |pattern: &str| match pattern.strip_suffix('*') {
         Some(prefix) => variable.starts_with(prefix),
-        None => **pattern == *variable,
+        None => pattern == variable,
     };
     // A pager or an editor that is set is listed as a command of its own and judged as such.
     let listed = crate::unwrap::builtins::is_line(variable);
-    (PROGRAMS.iter().any(matches) && !HARMLESS.contains(&variable) && !listed).then_some(Reach::Programs)
+    (PROGRAMS.split(' ').any(matches) && !among(HARMLESS, variable) && !listed).then_some(Reach::Programs)
 }
 
-/// Returns everything that changes what later words or programs mean, in the order of the text.
+/// Returns everything that changes what later words or programs mean, in the order of the text; functions come last.
 #[must_use]
 pub fn hazards(script: &Script) -> Vec<(Reach, Finding)> {
     let mut found = Vec::new();
@@ -151,12 +57,10 @@ pub fn hazards(script: &Script) -> Vec<(Reach, Finding)> {
                 found.push((reach, variable(index, command, &assignment.name, assignment.value.span)));
             }
         }
-    }
-    for (index, command, program, _) in each(script) {
+        let Some(program) = super::program(command) else { continue };
         for name in declares(command, program) {
             if let Some(reach) = reach(name) {
-                let span = command.words[0].span;
-                found.push((reach, variable(index, command, name, span)));
+                found.push((reach, variable(index, command, name, command.words[0].span)));
             }
         }
         if let Some((word, rule)) = builtin(command, program) {
@@ -164,7 +68,6 @@ pub fn hazards(script: &Script) -> Vec<(Reach, Finding)> {
         }
     }
     shadowed(script, &mut found);
-    found.sort_by_key(|(_, finding)| finding.command);
     found
 }
 
@@ -231,13 +134,12 @@ pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'stat
 
 /// `set -P`, `set -k`, `set -o posix`, `set +B`, `set -f`: what they change is the meaning of words.
 fn reads_otherwise(word: &crate::script::Word) -> bool {
-    const NAMES: &[&str] =
-        &["posix", "physical", "keyword", "history", "histexpand", "noglob", "braceexpand", "allexport"];
+    const NAMES: &str = "posix physical keyword history histexpand noglob braceexpand allexport";
     match text(word) {
         Some(text) if text.starts_with(['-', '+']) && text != "-" && text != "--" && !text.starts_with("--") => {
             text.contains(['P', 'k', 'H', 'f', 'B', 'a'])
         }
-        Some(text) => NAMES.contains(&text),
+        Some(text) => among(NAMES, text),
         None => true,
     }
 }

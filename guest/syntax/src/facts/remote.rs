@@ -1,82 +1,21 @@
 //! The network, and scripts that come from it.
 
-use std::collections::BTreeMap;
-
 use super::{Finding, each};
 use crate::script::{Command, Nesting, Script, Target, Word};
 use crate::unwrap::shells::is_shell;
-use crate::unwrap::words::{lead, program, text};
+use crate::unwrap::words::{among, lead, program, text};
 
 /// Programs that fetch what an address names and can print it.
-const FETCHERS: &[&str] =
-    &["curl", "wget", "wget2", "fetch", "aria2c", "http", "https", "xh", "lynx", "w3m", "links", "curlie"];
+const FETCHERS: &str = "curl wget wget2 fetch aria2c http https xh lynx w3m links curlie";
 
 /// Programs that run a script from standard input or a file. Wrappers are not here: what they run is a command of
 /// its own.
-const RUNNERS: &[&str] = &[
-    "python",
-    "python2",
-    "python3",
-    "perl",
-    "ruby",
-    "node",
-    "nodejs",
-    "deno",
-    "bun",
-    "php",
-    "lua",
-    "osascript",
-    "source",
-    ".",
-    "eval",
-    "tclsh",
-    "Rscript",
-    "R",
-    "at",
-    "batch",
-    "su",
-    "parallel",
-];
+const RUNNERS: &str = "python python2 python3 perl ruby node nodejs deno bun php lua osascript source . eval tclsh Rscript R at \
+    batch su parallel";
 
 /// Other programs whose purpose is the network.
-const NETWORK: &[&str] = &[
-    "ssh",
-    "scp",
-    "sftp",
-    "ftp",
-    "tftp",
-    "telnet",
-    "nc",
-    "ncat",
-    "netcat",
-    "socat",
-    "rsync",
-    "ping",
-    "ping6",
-    "traceroute",
-    "tracepath",
-    "mtr",
-    "dig",
-    "nslookup",
-    "host",
-    "whois",
-    "nmap",
-    "mosh",
-    "rclone",
-    "gh",
-    "glab",
-    "aws",
-    "gcloud",
-    "az",
-    "lftp",
-    "axel",
-    "youtube-dl",
-    "yt-dlp",
-    "ab",
-    "wrk",
-    "hey",
-    "openssl",
-];
+const NETWORK: &str = "ssh scp sftp ftp tftp telnet nc ncat netcat socat rsync ping ping6 traceroute tracepath mtr dig nslookup \
+    host whois nmap mosh rclone gh glab aws gcloud az lftp axel youtube-dl yt-dlp ab wrk hey openssl";
 
 /// Returns the first command that runs what another fetched from the network.
 ///
@@ -103,7 +42,7 @@ pub fn remote_script(script: &Script) -> Option<Finding> {
 /// Where a script runs what it is given, found once for all commands.
 struct Runners {
     /// The last place in each pipeline of a program that runs its input: `curl … | … | bash`.
-    pipes: BTreeMap<usize, usize>,
+    pipes: Vec<usize>,
     /// The words that are run, by how deep their command is nested: `bash -c "$(curl …)"`.
     ///
     /// Each has its start and the furthest end of it and all before it.
@@ -112,25 +51,29 @@ struct Runners {
 
 impl Runners {
     fn new(script: &Script) -> Self {
-        let mut runners = Self { pipes: BTreeMap::new(), words: Vec::new() };
+        let mut runners = Self { pipes: Vec::new(), words: Vec::new() };
         for command in &script.commands {
             if let (Some(pipe), Some(name)) = (command.pipe, program(command))
                 && runs(name)
                 && reads_input(command, name)
             {
-                let last = runners.pipes.entry(pipe.pipeline).or_insert(0);
-                *last = pipe.position.max(*last);
+                if runners.pipes.len() <= pipe.pipeline {
+                    runners.pipes.resize(pipe.pipeline + 1, 0);
+                }
+                runners.pipes[pipe.pipeline] = pipe.position.max(runners.pipes[pipe.pipeline]);
             }
             let depth = command.nesting.len();
             for word in run_words(command).filter(|word| text(word).is_none()) {
                 if runners.words.len() <= depth {
                     runners.words.resize_with(depth + 1, Vec::new);
                 }
-                runners.words[depth].push((word.span.start, word.span.end));
+                let words = &mut runners.words[depth];
+                // Commands stand in the order of the text, so that this is nearly always the end.
+                let at = words.partition_point(|before| before.0 <= word.span.start);
+                words.insert(at, (word.span.start, word.span.end));
             }
         }
         for words in &mut runners.words {
-            words.sort_unstable();
             let mut furthest = 0;
             for word in words {
                 furthest = word.1.max(furthest);
@@ -141,7 +84,7 @@ impl Runners {
     }
 
     fn piped(&self, command: &Command) -> bool {
-        command.pipe.is_some_and(|pipe| self.pipes.get(&pipe.pipeline).is_some_and(|last| *last > pipe.position))
+        command.pipe.is_some_and(|pipe| self.pipes.get(pipe.pipeline).is_some_and(|last| *last > pipe.position))
     }
 
     /// `bash <(curl …)`, `bash -c "$(curl …)"`, `eval "$(curl …)"`, `source <(curl …)`, `bash <<< "$(curl …)"`.
@@ -177,11 +120,11 @@ fn run_words(command: &Command) -> impl Iterator<Item = &Word> {
 }
 
 fn fetches(name: &str) -> bool {
-    FETCHERS.contains(&name)
+    among(FETCHERS, name)
 }
 
 fn runs(name: &str) -> bool {
-    is_shell(name) || RUNNERS.iter().any(|runner| *runner == name) || name.starts_with("python3.")
+    is_shell(name) || among(RUNNERS, name) || name.starts_with("python3.")
 }
 
 /// An interpreter with a program of its own (`python3 -m json.tool`, `node -e …`) only reads its input as data.
@@ -200,31 +143,28 @@ fn reads_input(command: &Command, name: &str) -> bool {
 }
 
 /// Tools that use the network with some subcommands; an empty list stands for all of them.
-const SUBCOMMANDS: &[(&str, &[&str])] = &[
-    ("git", &["push", "fetch", "pull", "clone", "ls-remote", "send-email", "remote-http", "fetch-pack", "send-pack"]),
-    (
-        "npm",
-        &["install", "i", "ci", "add", "update", "publish", "view", "search", "audit", "outdated", "exec", "login"],
-    ),
-    ("pnpm", &["install", "i", "add", "update", "publish", "dlx"]),
-    ("yarn", &["install", "add", "upgrade", "publish", "dlx"]),
-    ("bun", &["install", "add", "update", "publish", "x"]),
-    ("pip", &["install", "download", "index", "search"]),
-    ("pip3", &["install", "download", "index", "search"]),
-    ("uv", &["sync", "add", "lock", "publish"]),
-    ("cargo", &["install", "add", "fetch", "update", "publish", "search"]),
-    ("go", &["get", "install"]),
-    ("gem", &["install", "update", "push", "fetch"]),
-    ("docker", &["pull", "push", "login", "search"]),
-    ("podman", &["pull", "push", "login", "search"]),
-    ("apt", &["install", "update", "upgrade"]),
-    ("apt-get", &["install", "update", "upgrade"]),
-    ("brew", &["install", "update", "upgrade"]),
-    ("npx", &[]),
-    ("uvx", &[]),
-    ("bunx", &[]),
-    ("kubectl", &[]),
-    ("helm", &[]),
+const SUBCOMMANDS: &[(&str, &str)] = &[
+    ("git", "push fetch pull clone ls-remote send-email remote-http fetch-pack send-pack"),
+    ("npm", "install i ci add update publish view search audit outdated exec login"),
+    ("pnpm", "install i add update publish dlx"),
+    ("yarn", "install add upgrade publish dlx"),
+    ("bun", "install add update publish x"),
+    ("pip", "install download index search"),
+    ("pip3", "install download index search"),
+    ("uv", "sync add lock publish"),
+    ("cargo", "install add fetch update publish search"),
+    ("go", "get install"),
+    ("gem", "install update push fetch"),
+    ("docker", "pull push login search"),
+    ("podman", "pull push login search"),
+    ("apt", "install update upgrade"),
+    ("apt-get", "install update upgrade"),
+    ("brew", "install update upgrade"),
+    ("npx", ""),
+    ("uvx", ""),
+    ("bunx", ""),
+    ("kubectl", ""),
+    ("helm", ""),
 ];
 
 /// Returns the first command that uses the network: one made for it, or a tool with a subcommand that does.
@@ -234,7 +174,7 @@ pub fn network(script: &Script) -> Option<Finding> {
         if fetches(name) {
             return Some(Finding::new(index, command, &command.words[0], "fetches from the network"));
         }
-        if NETWORK.contains(&name) {
+        if among(NETWORK, name) {
             return Some(Finding::new(index, command, &command.words[0], "talks to another machine"));
         }
         let (_, subcommands) = SUBCOMMANDS.iter().find(|(tool, _)| *tool == name)?;
@@ -243,7 +183,7 @@ pub fn network(script: &Script) -> Option<Finding> {
             _ => arguments.iter().position(|word| !lead(word).starts_with('-'))?,
         };
         let word = arguments.get(at)?;
-        let uses = subcommands.is_empty() || text(word).is_none_or(|text| subcommands.contains(&text));
+        let uses = subcommands.is_empty() || text(word).is_none_or(|text| among(subcommands, text));
         uses.then(|| Finding::new(index, command, word, "uses the network with this subcommand"))
     })
 }

@@ -5,7 +5,7 @@ use super::flags::{computed, has_long, has_short, operands};
 use super::{Finding, program};
 use crate::paths::normal;
 use crate::script::{Command, Part, Script, Word};
-use crate::unwrap::words::{lead, text};
+use crate::unwrap::words::{among, lead, text};
 
 /// What is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,26 +19,8 @@ pub enum Removed {
 }
 
 /// Directories directly under the root that belong to the system.
-const SYSTEM: &[&str] = &[
-    "bin",
-    "boot",
-    "dev",
-    "etc",
-    "lib",
-    "lib32",
-    "lib64",
-    "opt",
-    "proc",
-    "sbin",
-    "srv",
-    "sys",
-    "usr",
-    "var",
-    "System",
-    "Library",
-    "Applications",
-    "private",
-];
+const SYSTEM: &str =
+    "bin boot dev etc lib lib32 lib64 opt proc sbin srv sys usr var System Library Applications private";
 
 /// Returns every command that removes the root, a home or a directory of the system recursively.
 #[must_use]
@@ -122,10 +104,10 @@ fn victims(command: &Command) -> Vec<&Word> {
 
 /// The starting points of a `find` that deletes all it finds.
 fn found(arguments: &[Word]) -> Vec<&Word> {
-    let is = |word: &Word, names: &[&str]| text(word).is_some_and(|text| names.contains(&text));
+    let is = |word: &Word, names: &str| text(word).is_some_and(|text| among(names, text));
     let start = arguments.iter().position(|word| lead(word).starts_with(['-', '(', '!'])).unwrap_or(arguments.len());
     // `-H`, `-L`, `-P` and `-O` stand before the starting points.
-    let global = arguments.iter().take_while(|word| is(word, &["-H", "-L", "-P", "-O3", "-O2", "-O1"])).count();
+    let global = arguments.iter().take_while(|word| is(word, "-H -L -P -O3 -O2 -O1")).count();
     let start = if global > 0 {
         arguments[global..]
             .iter()
@@ -136,40 +118,17 @@ fn found(arguments: &[Word]) -> Vec<&Word> {
     };
     let (points, tests) = (&arguments[global..start], &arguments[start..]);
     let deletes = tests.iter().enumerate().any(|(at, word)| {
-        is(word, &["-delete"])
-            || is(word, &["-exec", "-execdir"])
-                && tests[at + 1..]
-                    .iter()
-                    .take(6)
-                    .any(|word| is(word, &["rm", "/bin/rm", "/usr/bin/rm", "shred", "unlink"]))
+        is(word, "-delete")
+            || is(word, "-exec -execdir")
+                && tests[at + 1..].iter().take(6).any(|word| is(word, "rm /bin/rm /usr/bin/rm shred unlink"))
     });
     if deletes && !narrowed(tests) { points.iter().collect() } else { Vec::new() }
 }
 
 /// Tells whether tests restrict what is found to some names, sizes or ages.
 fn narrowed(tests: &[Word]) -> bool {
-    const NARROW: &[&str] = &[
-        "-name",
-        "-iname",
-        "-path",
-        "-ipath",
-        "-wholename",
-        "-regex",
-        "-iregex",
-        "-mtime",
-        "-mmin",
-        "-atime",
-        "-ctime",
-        "-newer",
-        "-size",
-        "-empty",
-        "-user",
-        "-group",
-        "-inum",
-        "-perm",
-        "-lname",
-        "-samefile",
-    ];
+    const NARROW: &str = "-name -iname -path -ipath -wholename -regex -iregex -mtime -mmin -atime -ctime -newer -size -empty -user \
+        -group -inum -perm -lname -samefile";
     let loosened = tests.iter().any(|word| matches!(text(word), Some("-o" | "-or" | ",")));
     let mut previous = None;
     let narrow = tests.iter().enumerate().any(|(at, word)| {
@@ -177,7 +136,7 @@ fn narrowed(tests: &[Word]) -> bool {
         let negated = matches!(previous, Some("!" | "-not"));
         previous = test;
         let all = tests.get(at + 1).and_then(text).is_some_and(|pattern| pattern.chars().all(|c| c == '*'));
-        test.is_some_and(|test| NARROW.contains(&test)) && !negated && !all
+        test.is_some_and(|test| among(NARROW, test)) && !negated && !all
     });
     narrow && !loosened
 }
@@ -201,7 +160,7 @@ fn judge_absolute(path: &str) -> Option<Removed> {
     match components.as_slice() {
         [] => Some(Removed::Root),
         ["home" | "Users" | "root"] | ["home" | "Users", _] | ["var", "root"] => Some(Removed::Home),
-        [name] if SYSTEM.contains(name) => Some(Removed::System),
+        [name] if among(SYSTEM, name) => Some(Removed::System),
         ["usr", "bin" | "lib" | "sbin" | "local" | "share" | "lib64"] | ["var", "lib" | "log"] => Some(Removed::System),
         _ => None,
     }

@@ -2,7 +2,7 @@
 //! programs give to a shell. Builtins that evaluate names and numbers are the parser's to refuse.
 
 use super::stdin::{Source, Stdin, dynamic};
-use super::words::{cut, is_one, lead, name, text};
+use super::words::{among, cut, is_one, lead, name, text};
 use super::{Inner, Looked};
 use crate::script::{Command, Language, Nesting, Part, Span, What, Word};
 
@@ -85,37 +85,13 @@ fn callback(program: &str, arguments: &[Word], language: Language) -> Looked {
 }
 
 /// Variables whose value a program gives to a shell, or runs as a program with arguments.
-const LINES: &[&str] = &[
-    "PAGER",
-    "GIT_PAGER",
-    "MANPAGER",
-    "EDITOR",
-    "VISUAL",
-    "GIT_EDITOR",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH_COMMAND",
-    "GIT_SSH",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
-    "SUDO_ASKPASS",
-    "GIT_PROXY_COMMAND",
-    "BROWSER",
-    "PROMPT_COMMAND",
-    "RSYNC_RSH",
-    "SYSTEMD_PAGER",
-    "BAT_PAGER",
-    "DELTA_PAGER",
-    "AWS_PAGER",
-    "GH_PAGER",
-    "GH_EDITOR",
-    "KUBE_EDITOR",
-    "FCEDIT",
-];
+const LINES: &str = "PAGER GIT_PAGER MANPAGER EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_SSH_COMMAND GIT_SSH \
+    GIT_EXTERNAL_DIFF GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_PROXY_COMMAND BROWSER PROMPT_COMMAND RSYNC_RSH \
+    SYSTEMD_PAGER BAT_PAGER DELTA_PAGER AWS_PAGER GH_PAGER GH_EDITOR KUBE_EDITOR FCEDIT";
 
 /// Tells whether programs run the value of a variable.
 pub(crate) fn is_line(variable: &str) -> bool {
-    LINES.contains(&variable)
+    among(LINES, variable)
 }
 
 /// What programs would run because of the variables that a command sets.

@@ -20,21 +20,8 @@ pub(crate) fn look(command: &Command, language: Language) -> Looked {
 
 const ENV: Table = Table {
     short: "i0vu:C:a:P:S:",
-    long: &[
-        "ignore-environment",
-        "null",
-        "unset:",
-        "chdir:",
-        "debug",
-        "argv0:",
-        "block-signal?",
-        "default-signal?",
-        "ignore-signal?",
-        "list-signal-handling",
-        "split-string:",
-        "help",
-        "version",
-    ],
+    long: "ignore-environment null unset: chdir: debug argv0: block-signal? default-signal? ignore-signal? \
+        list-signal-handling split-string: help version",
     path_ends: false,
 };
 
@@ -52,10 +39,10 @@ pub(crate) fn env(command: &Command) -> Looked {
 
 fn env_words(words: &[Word]) -> Looked {
     let given = scan("env", &ENV, words, 1)?;
-    if given.has(&["help", "version"]) {
+    if given.has("help version") {
         return Ok(Vec::new());
     }
-    if let Some(string) = given.value(&["S", "split-string"]) {
+    if let Some(string) = given.value("S split-string") {
         return Err(unknown("env -S", string));
     }
     let lone = words.get(given.rest).and_then(text) == Some("-");

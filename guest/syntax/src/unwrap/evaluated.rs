@@ -39,7 +39,6 @@ fn in_text(text: &str) -> bool {
 
 /// Tells whether a script may evaluate what a variable or an argument holds; dash runs nothing in arithmetic.
 pub(super) fn evaluates(script: &str, language: Language) -> bool {
-    const SIGNS: &[&str] =
-        &["((", "$[", "[[", "let", "declare", "typeset", "local", "-v", "read", "unset", "test", "["];
-    language != Language::Sh && SIGNS.iter().any(|sign| script.contains(sign))
+    const SIGNS: &str = "(( $[ [[ let declare typeset local -v read unset test [";
+    language != Language::Sh && SIGNS.split(' ').any(|sign| script.contains(sign))
 }

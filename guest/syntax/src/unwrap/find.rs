@@ -1,7 +1,7 @@
 //! `find -exec` and `fd --exec`.
 
 use super::options::unknown;
-use super::words::{dynamic, fill, is_one, may_be_option, text};
+use super::words::{among, dynamic, fill, is_one, may_be_option, text};
 use super::{Inner, Looked};
 use crate::script::{Command, Part, Word};
 
@@ -62,37 +62,9 @@ fn is_pattern(word: &Word) -> bool {
     globbed && (!may_be_option(word) || matches!(word.parts.first(), Some(Part::Glob(glob)) if glob != "*"))
 }
 
-const FD_VALUED: &[&str] = &[
-    "-e",
-    "--extension",
-    "-t",
-    "--type",
-    "-d",
-    "--max-depth",
-    "--min-depth",
-    "--exact-depth",
-    "-E",
-    "--exclude",
-    "-S",
-    "--size",
-    "-j",
-    "--threads",
-    "-c",
-    "--color",
-    "--changed-within",
-    "--changed-before",
-    "-o",
-    "--owner",
-    "--base-directory",
-    "-C",
-    "--search-path",
-    "--max-results",
-    "--ignore-file",
-    "--path-separator",
-    "--batch-size",
-    "--format",
-    "--and",
-];
+const FD_VALUED: &str = "-e --extension -t --type -d --max-depth --min-depth --exact-depth -E --exclude -S --size -j --threads -c \
+    --color --changed-within --changed-before -o --owner --base-directory -C --search-path --max-results \
+    --ignore-file --path-separator --batch-size --format --and";
 
 fn fd(name: &str, words: &[Word]) -> Looked {
     let mut at = 1;
@@ -106,7 +78,7 @@ fn fd(name: &str, words: &[Word]) -> Looked {
         match text {
             "--" => operands_only = true,
             "-x" | "--exec" | "-X" | "--exec-batch" => return executed(name, text, &words[at..]),
-            _ if FD_VALUED.contains(&text) => at += 1,
+            _ if among(FD_VALUED, text) => at += 1,
             // `-Hx` and `--exec=…` in one word.
             _ if text.starts_with("--exec") || (!text.starts_with("--") && text.contains(['x', 'X'])) => {
                 return Err(unknown(name, word));

@@ -9,75 +9,19 @@ use crate::script::{Command, Language, Span, Word};
 /// Git's options before the subcommand.
 pub(crate) const OPTIONS: Table = Table {
     short: "C:c:hvpP",
-    long: &[
-        "exec-path?",
-        "html-path",
-        "man-path",
-        "info-path",
-        "paginate",
-        "no-pager",
-        "git-dir:",
-        "work-tree:",
-        "namespace:",
-        "super-prefix:",
-        "bare",
-        "no-replace-objects",
-        "literal-pathspecs",
-        "glob-pathspecs",
-        "noglob-pathspecs",
-        "icase-pathspecs",
-        "no-optional-locks",
-        "config-env:",
-        "list-cmds:",
-        "attr-source:",
-        "no-lazy-fetch",
-        "no-advice",
-        "help",
-        "version",
-    ],
+    long: "exec-path? html-path man-path info-path paginate no-pager git-dir: work-tree: namespace: super-prefix: \
+        bare no-replace-objects literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs \
+        no-optional-locks config-env: list-cmds: attr-source: no-lazy-fetch no-advice help version",
     path_ends: false,
 };
 
 /// Settings whose value git gives to a shell; `*` stands for any name.
-const RUNS: &[&str] = &[
-    "core.pager",
-    "core.editor",
-    "core.sshcommand",
-    "core.fsmonitor",
-    "core.askpass",
-    "core.alternaterefscommand",
-    "core.gitproxy",
-    "sequence.editor",
-    "diff.external",
-    "gpg.program",
-    "gpg.*.program",
-    "pager.*",
-    "diff.*.command",
-    "diff.*.textconv",
-    "merge.*.driver",
-    "filter.*.clean",
-    "filter.*.smudge",
-    "filter.*.process",
-    "mergetool.*.cmd",
-    "difftool.*.cmd",
-    "mergetool.*.path",
-    "difftool.*.path",
-    "browser.*.cmd",
-    "man.*.cmd",
-    "guitool.*.cmd",
-    "credential.helper",
-    "credential.*.helper",
-    "interactive.difffilter",
-    "uploadpack.packobjectshook",
-    "trailer.*.command",
-    "trailer.*.cmd",
-    "sendemail.smtpserver",
-    "sendemail.tocmd",
-    "sendemail.cccmd",
-    "remote.*.uploadpack",
-    "remote.*.receivepack",
-    "web.browser",
-];
+const RUNS: &str = "core.pager core.editor core.sshcommand core.fsmonitor core.askpass core.alternaterefscommand core.gitproxy \
+    sequence.editor diff.external gpg.program gpg.*.program pager.* diff.*.command diff.*.textconv \
+    merge.*.driver filter.*.clean filter.*.smudge filter.*.process mergetool.*.cmd difftool.*.cmd \
+    mergetool.*.path difftool.*.path browser.*.cmd man.*.cmd guitool.*.cmd credential.helper credential.*.helper \
+    interactive.difffilter uploadpack.packobjectshook trailer.*.command trailer.*.cmd sendemail.smtpserver \
+    sendemail.tocmd sendemail.cccmd remote.*.uploadpack remote.*.receivepack web.browser";
 
 /// Looks into git.
 pub(crate) fn look(command: &Command) -> Looked {
@@ -117,8 +61,8 @@ fn alias(name: &str) -> Option<&str> {
 
 fn is_program(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    RUNS.iter().any(|pattern| match pattern.split_once('*') {
-        None => *pattern == name,
+    RUNS.split(' ').any(|pattern| match pattern.split_once('*') {
+        None => pattern == name,
         Some((head, tail)) => name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail),
     })
 }
@@ -156,30 +100,22 @@ fn script(via: &str, line: &str, span: Span) -> Inner {
 }
 
 /// Options of subcommands whose value is a line for a shell.
-const LINES: &[(&str, &[&str])] = &[
-    ("rebase", &["-x", "--exec"]),
-    ("difftool", &["-x", "--extcmd"]),
-    ("grep", &["-O", "--open-files-in-pager"]),
-    ("clone", &["-u", "--upload-pack"]),
-    ("fetch", &["--upload-pack"]),
-    ("pull", &["--upload-pack"]),
-    ("push", &["--receive-pack", "--exec"]),
-    ("ls-remote", &["--upload-pack", "--exec"]),
-    ("fetch-pack", &["--upload-pack", "--exec"]),
-    ("send-pack", &["--receive-pack", "--exec"]),
-    ("archive", &["--exec"]),
+const LINES: &[(&str, &str)] = &[
+    ("rebase", "-x --exec"),
+    ("difftool", "-x --extcmd"),
+    ("grep", "-O --open-files-in-pager"),
+    ("clone", "-u --upload-pack"),
+    ("fetch", "--upload-pack"),
+    ("pull", "--upload-pack"),
+    ("push", "--receive-pack --exec"),
+    ("ls-remote", "--upload-pack --exec"),
+    ("fetch-pack", "--upload-pack --exec"),
+    ("send-pack", "--receive-pack --exec"),
+    ("archive", "--exec"),
     (
         "filter-branch",
-        &[
-            "--setup",
-            "--env-filter",
-            "--tree-filter",
-            "--index-filter",
-            "--parent-filter",
-            "--msg-filter",
-            "--commit-filter",
-            "--tag-name-filter",
-        ],
+        "--setup --env-filter --tree-filter --index-filter --parent-filter --msg-filter --commit-filter \
+            --tag-name-filter",
     ),
 ];
 
@@ -201,8 +137,8 @@ fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(),
         if lead.is_empty() && !word.parts.is_empty() && !is_one(word) {
             return Err(unknown("git", word));
         }
-        for option in *options {
-            let value = if lead == *option && text(word).is_some() {
+        for option in options.split(' ') {
+            let value = if lead == option && text(word).is_some() {
                 at += 1;
                 words.get(at - 1).cloned()
             } else if let (true, Some(b'=')) =

@@ -51,16 +51,27 @@ pub(crate) enum Inner {
 type Looked = Result<Vec<Inner>, What>;
 
 /// Unwraps every command of a parsed script.
-pub(crate) fn unwrap(raw: &Script, language: Language, parse: Parse) -> Survey {
+pub(crate) fn unwrap(raw: Script, language: Language, parse: Parse) -> Survey {
+    if !raw.scopes.is_empty() && is_plain(&raw, language) {
+        return Survey { script: raw, unknown: Vec::new() };
+    }
     let mut work = Unwrapper { parse, survey: Survey::default(), pipelines: 0, subscripts: false };
     work.survey.script.scopes = raw.scopes.clone();
     if raw.scopes.is_empty() {
         work.survey.script.scopes.push(Scope { parent: None });
     }
-    let root = Origin::default();
-    let level = Level::new(raw, language, None);
-    work.script(&level, &root, 0);
+    let level = Level::new(&raw, language, None);
+    work.script(&level, &Origin::default(), 0);
     work.survey
+}
+
+/// Tells whether no command of a script runs another, so that it can stay as it is.
+fn is_plain(raw: &Script, language: Language) -> bool {
+    let level = Level::new(raw, language, None);
+    let mut commands = raw.commands.iter().enumerate();
+    commands.all(|(index, command)| {
+        matches!(look(command, &Source { level: &level, index }, language), Ok(inner) if inner.is_empty())
+    })
 }
 
 /// Where the commands of an inner script stand.

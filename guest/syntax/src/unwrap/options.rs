@@ -1,6 +1,6 @@
 //! Reading the options before the program that a wrapper runs, by a table of what they take.
 
-use super::words::{cut, is_one, lead, may_be_option, text};
+use super::words::{among, cut, is_one, lead, may_be_option, text};
 use crate::script::{Part, What, Word};
 
 /// The options of a program, in the notation of `getopt`.
@@ -9,7 +9,7 @@ pub(crate) struct Table {
     /// Letters; `:` after one that takes a value, `::` after one whose value can only be attached.
     pub short: &'static str,
     /// Names without dashes; `:` after one that takes a value, `?` after one that takes it only with `=`.
-    pub long: &'static [&'static str],
+    pub long: &'static str,
     /// Whether a computed word with a slash in it cannot be one of its options, because none takes such a value.
     pub path_ends: bool,
 }
@@ -41,13 +41,13 @@ pub(crate) struct Scan {
 
 impl Scan {
     /// Returns the last value of an option under any of its names.
-    pub(crate) fn value(&self, names: &[&str]) -> Option<&Word> {
-        self.options.iter().rev().find(|found| names.contains(&found.name)).and_then(|found| found.value.as_ref())
+    pub(crate) fn value(&self, names: &str) -> Option<&Word> {
+        self.options.iter().rev().find(|found| among(names, found.name)).and_then(|found| found.value.as_ref())
     }
 
     /// Tells whether an option is there under any of its names.
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
-        self.options.iter().any(|found| names.contains(&found.name))
+    pub(crate) fn has(&self, names: &str) -> bool {
+        self.options.iter().any(|found| among(names, found.name))
     }
 }
 
@@ -73,13 +73,13 @@ fn short(table: &Table, letter: char) -> Option<(&'static str, Takes)> {
 }
 
 fn long(table: &Table, name: &str) -> Option<(&'static str, Takes)> {
-    table.long.iter().find_map(|entry| {
+    table.long.split(' ').find_map(|entry| {
         let (bare, takes) = match entry.as_bytes().last() {
             Some(b':') => (&entry[..entry.len() - 1], Takes::Value),
             Some(b'?') => (&entry[..entry.len() - 1], Takes::Attached),
-            _ => (*entry, Takes::Nothing),
+            _ => (entry, Takes::Nothing),
         };
-        (bare == name).then_some((bare, takes))
+        (bare == name && !bare.is_empty()).then_some((bare, takes))
     })
 }
 

@@ -2,15 +2,15 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
-use super::words::{is_one, join, text};
+use super::words::{among, is_one, join, text};
 use super::{Inner, Looked};
 use crate::script::{Command, Language, Span};
 
 const SSH: Table =
-    Table { short: "46AaCfGgKkMNnqsTtVvXxYyB:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", long: &[], path_ends: false };
+    Table { short: "46AaCfGgKkMNnqsTtVvXxYyB:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", long: "", path_ends: false };
 
 /// Settings of `-o` whose value is a line for a local shell.
-const RUNS: &[&str] = &["proxycommand", "localcommand", "knownhostscommand"];
+const RUNS: &str = "proxycommand localcommand knownhostscommand";
 
 /// `ssh [options] host [options] [line]`.
 pub(crate) fn ssh(command: &Command) -> Looked {
@@ -27,7 +27,7 @@ pub(crate) fn ssh(command: &Command) -> Looked {
         let Some(setting) = text(value) else { return Err(dynamic("ssh -o")) };
         let at = setting.find(['=', ' ']).unwrap_or(setting.len());
         let name = setting[..at].to_ascii_lowercase();
-        if RUNS.contains(&name.as_str()) {
+        if among(RUNS, &name) {
             found.push(script("ssh -o", setting.get(at + 1..).unwrap_or_default(), value.span));
         }
     }

@@ -2,7 +2,7 @@
 
 use super::options::{Found, Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic};
-use super::words::{is_one, lead, may_be_option, text};
+use super::words::{among, is_one, lead, may_be_option, text};
 use super::{Inner, Looked};
 use crate::script::{Command, Language, What, Word};
 
@@ -25,30 +25,12 @@ const SHELLS: &[(&str, Language)] = &[
 ];
 
 /// Shells whose language it does not read.
-const FOREIGN: &[&str] = &["fish", "nu", "csh", "tcsh", "pwsh", "powershell", "elvish", "xonsh", "rc", "es"];
+const FOREIGN: &str = "fish nu csh tcsh pwsh powershell elvish xonsh rc es";
 
 const OPTIONS: Table = Table {
     short: "abcefhiklmnprstuvxyBCDEHLPTo:O:",
-    long: &[
-        "norc",
-        "noprofile",
-        "posix",
-        "login",
-        "rcfile:",
-        "init-file:",
-        "verbose",
-        "restricted",
-        "noediting",
-        "debugger",
-        "no-rcs",
-        "no-globalrcs",
-        "emulate:",
-        "version",
-        "help",
-        "dump-strings",
-        "dump-po-strings",
-        "pretty-print",
-    ],
+    long: "norc noprofile posix login rcfile: init-file: verbose restricted noediting debugger no-rcs no-globalrcs \
+        emulate: version help dump-strings dump-po-strings pretty-print",
     path_ends: true,
 };
 
@@ -60,12 +42,12 @@ pub(crate) fn language(name: &str) -> Option<Language> {
 
 /// Tells whether a program is a shell, one that this crate cannot read included.
 pub(crate) fn is_shell(name: &str) -> bool {
-    language(name).is_some() || FOREIGN.contains(&name)
+    language(name).is_some() || among(FOREIGN, name)
 }
 
 /// Looks into a shell; none when the program is no shell.
 pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>) -> Option<Looked> {
-    if FOREIGN.contains(&name) {
+    if among(FOREIGN, name) {
         return Some(foreign(name, command, source));
     }
     let language = language(name)?;

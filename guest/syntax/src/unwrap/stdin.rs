@@ -1,9 +1,7 @@
 //! What a command reads on its standard input, as far as the text says.
 
-use std::collections::BTreeMap;
-
 use super::words::{name, text};
-use crate::script::{Command, Language, Nesting, Operator, Redirection, Script, Span, Target, What, Word};
+use crate::script::{Command, Language, Nesting, Operator, Pipe, Redirection, Script, Span, Target, What, Word};
 
 /// What a command reads on its standard input.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,8 +22,8 @@ pub(crate) struct Level<'a> {
     pub language: Language,
     /// The command that runs this script; none for the text itself.
     outer: Option<&'a Source<'a>>,
-    /// The first command and the number of commands at each place of each pipeline.
-    places: BTreeMap<(usize, usize), (usize, usize)>,
+    /// The first command and the number of commands at each place, by pipeline and place.
+    places: Vec<Vec<(usize, usize)>>,
     /// Whether a compound command, or the shell itself through `exec`, has redirections of input.
     redirected: bool,
 }
@@ -40,11 +38,11 @@ pub(crate) struct Source<'a> {
 
 impl<'a> Level<'a> {
     pub(crate) fn new(raw: &'a Script, language: Language, outer: Option<&'a Source<'a>>) -> Self {
-        let mut places = BTreeMap::new();
+        let mut places = Vec::new();
         let mut redirected = false;
         for (index, command) in raw.commands.iter().enumerate() {
             if let Some(pipe) = command.pipe {
-                places.entry((pipe.pipeline, pipe.position)).or_insert((index, 0)).1 += 1;
+                add(&mut places, pipe, index);
             }
             let shell_itself = command.words.first().is_none_or(|word| name(word) == Some("exec"));
             redirected |= shell_itself && command.redirections.iter().any(feeds);
@@ -54,7 +52,23 @@ impl<'a> Level<'a> {
 
     /// Returns one more than the highest number of a pipeline.
     pub(crate) fn pipelines(&self) -> usize {
-        self.places.last_key_value().map_or(0, |((pipeline, _), _)| pipeline + 1)
+        self.places.len()
+    }
+}
+
+fn add(places: &mut Vec<Vec<(usize, usize)>>, pipe: Pipe, index: usize) {
+    if places.len() <= pipe.pipeline {
+        places.resize_with(pipe.pipeline + 1, Vec::new);
+    }
+    let Some(places) = places.get_mut(pipe.pipeline) else { return };
+    if places.len() <= pipe.position {
+        places.resize(pipe.position + 1, (index, 0));
+    }
+    if let Some((first, count)) = places.get_mut(pipe.position) {
+        if *count == 0 {
+            *first = index;
+        }
+        *count += 1;
     }
 }
 
@@ -99,7 +113,7 @@ impl Source<'_> {
     /// Returns the output of the command before in the pipeline, when both stand alone at their places.
     fn fed(&self, command: &Command) -> Stdin {
         let Some(pipe) = command.pipe else { return Stdin::Dynamic };
-        let at = |position| self.level.places.get(&(pipe.pipeline, position)).copied();
+        let at = |position: usize| self.level.places.get(pipe.pipeline)?.get(position).copied();
         match (pipe.position.checked_sub(1).and_then(at), at(pipe.position)) {
             (Some((feeder, 1)), Some((_, 1))) => {
                 let Some(feeder) = self.level.raw.commands.get(feeder) else { return Stdin::Dynamic };

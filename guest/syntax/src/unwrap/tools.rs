@@ -7,44 +7,21 @@ use super::{Inner, Looked};
 use crate::script::{Command, Language};
 
 /// Programs with such options; a long option's value may follow `=` or be the next word.
-const LINES: &[(&str, &[&str])] = &[
-    (
-        "tar",
-        &[
-            "--to-command",
-            "--use-compress-program",
-            "-I",
-            "--info-script",
-            "--new-volume-script",
-            "-F",
-            "--rsh-command",
-        ],
-    ),
-    (
-        "gtar",
-        &[
-            "--to-command",
-            "--use-compress-program",
-            "-I",
-            "--info-script",
-            "--new-volume-script",
-            "-F",
-            "--rsh-command",
-        ],
-    ),
-    ("bsdtar", &["--use-compress-program"]),
-    ("rsync", &["-e", "--rsh", "--rsync-path"]),
-    ("sort", &["--compress-program"]),
-    ("split", &["--filter"]),
-    ("rg", &["--pre", "--hostname-bin"]),
-    ("fzf", &["--preview", "--execute"]),
-    ("man", &["-P", "--pager", "-H", "--html"]),
-    ("scp", &["-S"]),
-    ("sftp", &["-S"]),
-    ("nix", &["--command"]),
-    ("cargo-watch", &["-s", "--shell"]),
-    ("watchexec", &[]),
-    ("nodemon", &["-x", "--exec"]),
+const LINES: &[(&str, &str)] = &[
+    ("tar", "--to-command --use-compress-program -I --info-script --new-volume-script -F --rsh-command"),
+    ("gtar", "--to-command --use-compress-program -I --info-script --new-volume-script -F --rsh-command"),
+    ("bsdtar", "--use-compress-program"),
+    ("rsync", "-e --rsh --rsync-path"),
+    ("sort", "--compress-program"),
+    ("split", "--filter"),
+    ("rg", "--pre --hostname-bin"),
+    ("fzf", "--preview --execute"),
+    ("man", "-P --pager -H --html"),
+    ("scp", "-S"),
+    ("sftp", "-S"),
+    ("nix", "--command"),
+    ("cargo-watch", "-s --shell"),
+    ("nodemon", "-x --exec"),
 ];
 
 /// `tar --checkpoint-action=exec=line`.
@@ -60,7 +37,7 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
         if bundled(name, lead) {
             return Err(unknown(name, word));
         }
-        let value = match options.iter().find(|option| carries(lead, option)) {
+        let value = match options.split(' ').find(|option| carries(lead, option)) {
             Some(option) if lead.len() > option.len() || word.parts.len() > 1 => {
                 Some(cut(word, option.len() + usize::from(option.starts_with("--"))))
             }

@@ -57,6 +57,11 @@ pub(crate) fn dynamic(span: Span) -> Word {
     Word { parts: vec![Part::Dynamic], span }
 }
 
+/// Tells whether a word is in a list of words with one blank between them.
+pub(crate) fn among(list: &str, word: &str) -> bool {
+    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
+}
+
 /// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known.
 pub(crate) fn fill(word: &Word, placeholder: &str) -> Word {
     let mut parts = Vec::with_capacity(word.parts.len());

@@ -3,7 +3,7 @@
 use super::options::{Scan, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic};
 use super::table::{Runs, WRAPPERS, Wrapper};
-use super::words::{is_one, join, lead, literal, may_be_option, text};
+use super::words::{among, is_one, join, lead, literal, may_be_option, text};
 use super::{Inner, Looked};
 use crate::script::{Assignment, Command, Language, What, Word};
 
@@ -69,10 +69,10 @@ fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>) -> 
     if rest >= words.len() {
         return if name == "sudo" || name == "doas" { shell_of(name, &given, source) } else { Ok(found) };
     }
-    if name == "sudo" && given.has(&["s", "i", "login", "shell"]) && words[rest..].iter().any(expands) {
+    if name == "sudo" && given.has("s i login shell") && words[rest..].iter().any(expands) {
         return Err(dynamic("sudo -s"));
     }
-    let runs = if name == "watch" && given.has(&["x", "exec"]) { Runs::Program } else { wrapper.runs };
+    let runs = if name == "watch" && given.has("x exec") { Runs::Program } else { wrapper.runs };
     match runs {
         Runs::Program => found.append(&mut program(name, words, rest, wrapper.assigns, wrapper.here)?),
         Runs::Line => {
@@ -97,7 +97,7 @@ fn expands(word: &Word) -> bool {
 /// The scripts in options such as `script -c`.
 fn lines(wrapper: &Wrapper, given: &Scan) -> Looked {
     let mut found = Vec::new();
-    for option in given.options.iter().filter(|option| wrapper.line.contains(&option.name)) {
+    for option in given.options.iter().filter(|option| among(wrapper.line, option.name)) {
         let Some(value) = &option.value else { continue };
         let Some(text) = text(value) else { return Err(dynamic(wrapper.name)) };
         found.push(script(wrapper.name, text.to_owned(), value));
@@ -140,7 +140,7 @@ pub(crate) fn program(via: &str, words: &[Word], mut from: usize, assigns: bool,
 
 /// `sudo -s` or `-i` without a program is a shell on standard input.
 fn shell_of(name: &str, given: &Scan, source: &Source<'_>) -> Looked {
-    if given.has(&["s", "i", "shell", "login"]) { stdin_shell(name, source) } else { Ok(Vec::new()) }
+    if given.has("s i shell login") { stdin_shell(name, source) } else { Ok(Vec::new()) }
 }
 
 fn stdin_shell(name: &str, source: &Source<'_>) -> Looked {
@@ -159,21 +159,8 @@ fn has_user(words: &[Word]) -> bool {
 
 const SU: super::options::Table = super::options::Table {
     short: "c:flmpPs:g:G:hVTw:",
-    long: &[
-        "command:",
-        "session-command:",
-        "fast",
-        "login",
-        "group:",
-        "supp-group:",
-        "preserve-environment",
-        "pty",
-        "shell:",
-        "whitelist-environment:",
-        "help",
-        "version",
-        "no-pty",
-    ],
+    long: "command: session-command: fast login group: supp-group: preserve-environment pty shell: \
+        whitelist-environment: help version no-pty",
     path_ends: false,
 };
 
@@ -184,7 +171,7 @@ fn su(name: &str, words: &[Word], source: &Source<'_>) -> Looked {
     let mut user = false;
     loop {
         let given = scan(name, &SU, words, from)?;
-        if given.has(&["h", "V", "help", "version"]) {
+        if given.has("h V help version") {
             return Ok(Vec::new());
         }
         for option in given.options {

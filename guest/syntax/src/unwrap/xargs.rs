@@ -8,26 +8,8 @@ use crate::script::{Command, Language, Span, Word};
 
 const XARGS: Table = Table {
     short: "0a:d:E:e::I:i::J:L:l::n:oP:prR:s:S:tx",
-    long: &[
-        "null",
-        "arg-file:",
-        "delimiter:",
-        "eof?",
-        "replace?",
-        "max-lines?",
-        "max-args:",
-        "open-tty",
-        "max-procs:",
-        "interactive",
-        "process-slot-var:",
-        "no-run-if-empty",
-        "max-chars:",
-        "show-limits",
-        "verbose",
-        "exit",
-        "help",
-        "version",
-    ],
+    long: "null arg-file: delimiter: eof? replace? max-lines? max-args: open-tty max-procs: interactive \
+        process-slot-var: no-run-if-empty max-chars: show-limits verbose exit help version",
     path_ends: false,
 };
 
@@ -90,47 +72,10 @@ fn split(text: &str, span: Span) -> Vec<Word> {
 
 const PARALLEL: Table = Table {
     short: "0a:C:d:E:I:j:P:kL:l::mN:n:qrs:tuvXxi::",
-    long: &[
-        "null",
-        "arg-file:",
-        "colsep:",
-        "delimiter:",
-        "jobs:",
-        "max-procs:",
-        "keep-order",
-        "max-args:",
-        "max-lines?",
-        "no-run-if-empty",
-        "verbose",
-        "bar",
-        "eta",
-        "progress",
-        "halt:",
-        "joblog:",
-        "retries:",
-        "timeout:",
-        "tag",
-        "line-buffer",
-        "lb",
-        "ungroup",
-        "group",
-        "dry-run",
-        "will-cite",
-        "results:",
-        "delay:",
-        "load:",
-        "memfree:",
-        "nice:",
-        "quote",
-        "pipe",
-        "block:",
-        "citation",
-        "no-notice",
-        "silent",
-        "xargs",
-        "help",
-        "version",
-    ],
+    long: "null arg-file: colsep: delimiter: jobs: max-procs: keep-order max-args: max-lines? no-run-if-empty \
+        verbose bar eta progress halt: joblog: retries: timeout: tag line-buffer lb ungroup group dry-run \
+        will-cite results: delay: load: memfree: nice: quote pipe block: citation no-notice silent xargs help \
+        version",
     path_ends: false,
 };
 
@@ -138,7 +83,7 @@ const PARALLEL: Table = Table {
 pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
     let words = &command.words;
     let given = scan("parallel", &PARALLEL, words, 1)?;
-    if given.has(&["help", "version", "citation"]) {
+    if given.has("help version citation") {
         return Ok(Vec::new());
     }
     let rest = &words[given.rest..];

@@ -6,10 +6,10 @@ use super::{Verdict, apply, is_any};
 use crate::script::Word;
 use crate::unwrap::git::OPTIONS;
 use crate::unwrap::options::scan;
-use crate::unwrap::words::{lead, literal, text};
+use crate::unwrap::words::{among, lead, literal, text};
 
 /// Options of listing commands that write a file.
-const FILES: &[&str] = &["--output", "--ext-diff", "--textconv"];
+const FILES: &str = "--output --ext-diff --textconv";
 
 /// Subcommands by name; one that is not here writes.
 const SUBCOMMANDS: &[(&str, Rule)] = &[
@@ -23,12 +23,12 @@ const SUBCOMMANDS: &[(&str, Rule)] = &[
     ),
     ("ls-remote get-tar-commit-id merge-tree stripspace column diff-files", Reads),
     ("log diff show shortlog blame annotate diff-tree diff-index range-diff", ReadsUnless(FILES)),
-    ("cat-file", ReadsUnless(&["--textconv", "--filters"])),
-    ("grep", ReadsUnless(&["-O", "--open-files-in-pager", "--ext-grep", "--textconv"])),
-    ("fsck", ReadsUnless(&["--lost-found"])),
-    ("archive", ReadsUnless(&["-o", "--output"])),
-    ("format-patch", ReadsIf(&["--stdout"], ReadWrite)),
-    ("symbolic-ref", ReadsUpTo(1, &["-d", "--delete", "-m"])),
+    ("cat-file", ReadsUnless("--textconv --filters")),
+    ("grep", ReadsUnless("-O --open-files-in-pager --ext-grep --textconv")),
+    ("fsck", ReadsUnless("--lost-found")),
+    ("archive", ReadsUnless("-o --output")),
+    ("format-patch", ReadsIf("--stdout", ReadWrite)),
+    ("symbolic-ref", ReadsUpTo(1, "-d --delete -m")),
     ("bisect", Rule::Special(bisect)),
     ("branch", Rule::Special(branch)),
     ("tag", Rule::Special(tag)),
@@ -46,39 +46,10 @@ const SUBCOMMANDS: &[(&str, Rule)] = &[
 ];
 
 /// Settings that `-c` may set without making git run or write something.
-const HARMLESS: &[&str] = &[
-    "color.",
-    "core.quotepath",
-    "core.pager",
-    "core.abbrev",
-    "core.precomposeunicode",
-    "core.ignorecase",
-    "core.autocrlf",
-    "core.editor",
-    "advice.",
-    "user.",
-    "log.",
-    "column.",
-    "status.",
-    "i18n.",
-    "init.defaultbranch",
-    "pager.",
-    "safe.directory",
-    "diff.renames",
-    "diff.renamelimit",
-    "diff.mnemonicprefix",
-    "diff.noprefix",
-    "diff.algorithm",
-    "diff.context",
-    "protocol.version",
-    "http.lowspeed",
-    "gc.auto",
-    "commit.gpgsign",
-    "tag.gpgsign",
-    "sequence.editor",
-    "core.longpaths",
-    "alias.",
-];
+const HARMLESS: &str = "color. core.quotepath core.pager core.abbrev core.precomposeunicode core.ignorecase core.autocrlf \
+    core.editor advice. user. log. column. status. i18n. init.defaultbranch pager. safe.directory diff.renames \
+    diff.renamelimit diff.mnemonicprefix diff.noprefix diff.algorithm diff.context protocol.version \
+    http.lowspeed gc.auto commit.gpgsign tag.gpgsign sequence.editor core.longpaths alias.";
 
 /// Judges a git command.
 pub(crate) fn git(arguments: &[Word]) -> Verdict {
@@ -104,7 +75,7 @@ pub(crate) fn git(arguments: &[Word]) -> Verdict {
     let Some(subcommand) = arguments.get(at) else { return (ReadOnly, None, "without a subcommand") };
     let name = text(subcommand).unwrap_or_default();
     let rest = &arguments[at + 1..];
-    let rule = SUBCOMMANDS.iter().find(|(names, _)| names.split(' ').any(|known| known == name));
+    let rule = SUBCOMMANDS.iter().find(|(names, _)| among(names, name));
     match rule {
         None => (ReadWrite, Some(at), "this subcommand writes, or no table says that it only reads"),
         Some((_, rule)) => {
@@ -117,7 +88,7 @@ pub(crate) fn git(arguments: &[Word]) -> Verdict {
 fn is_harmless(setting: &Word) -> bool {
     let name = lead(setting).split('=').next().unwrap_or_default().to_ascii_lowercase();
     // `alias.x=…` that is called is unwrapped, and the command it stands for is judged.
-    HARMLESS.iter().any(|known| name.starts_with(known))
+    HARMLESS.split(' ').any(|known| name.starts_with(known))
 }
 
 const LISTING: &str = "lists";
@@ -129,14 +100,14 @@ fn verdict(reads: bool, word: Option<usize>) -> Verdict {
 }
 
 /// Returns the first word that is neither one of these options nor the value of one.
-fn stranger(arguments: &[Word], flags: &[&str], valued: &[&str]) -> Option<usize> {
+fn stranger(arguments: &[Word], flags: &str, valued: &str) -> Option<usize> {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         let name = lead(word).split('=').next().unwrap_or_default();
         let known = text(word).is_some();
-        if valued.contains(&name) {
+        if among(valued, name) {
             at += if lead(word).contains('=') { 1 } else { 2 };
-        } else if flags.contains(&name) && known {
+        } else if among(flags, name) && known {
             at += 1;
         } else {
             return Some(at);
@@ -145,49 +116,20 @@ fn stranger(arguments: &[Word], flags: &[&str], valued: &[&str]) -> Option<usize
     None
 }
 
-const BRANCH_FLAGS: &[&str] = &[
-    "-a",
-    "--all",
-    "-r",
-    "--remotes",
-    "-v",
-    "-vv",
-    "-av",
-    "-avv",
-    "-rv",
-    "-ra",
-    "-ar",
-    "-va",
-    "-vva",
-    "--verbose",
-    "-l",
-    "--list",
-    "--show-current",
-    "--no-color",
-    "--color",
-    "--column",
-    "--no-column",
-    "-i",
-    "--ignore-case",
-    "-q",
-    "--no-abbrev",
-    "--abbrev",
-    "--omit-empty",
-];
-const BRANCH_VALUED: &[&str] =
-    &["--contains", "--no-contains", "--merged", "--no-merged", "--points-at", "--format", "--sort"];
+const BRANCH_FLAGS: &str = "-a --all -r --remotes -v -vv -av -avv -rv -ra -ar -va -vva --verbose -l --list --show-current --no-color \
+    --color --column --no-column -i --ignore-case -q --no-abbrev --abbrev --omit-empty";
+const BRANCH_VALUED: &str = "--contains --no-contains --merged --no-merged --points-at --format --sort";
 
 fn branch(arguments: &[Word]) -> Verdict {
     let word = stranger(arguments, BRANCH_FLAGS, BRANCH_VALUED);
     // With `--list` words are patterns.
-    let lists = arguments.iter().any(|word| is_any(word, &["--list", "-l"]) && lead(word).len() <= 6);
+    let lists = arguments.iter().any(|word| is_any(word, "--list -l") && lead(word).len() <= 6);
     let pattern =
         word.is_some_and(|at| arguments[at..].iter().all(|word| text(word).is_some_and(|text| !text.starts_with('-'))));
     verdict(word.is_none() || lists && pattern, word)
 }
 
-const TAG_FLAGS: &[&str] =
-    &["-l", "--list", "-n", "-n1", "-n5", "-n9", "-n99", "--color", "--column", "--no-column", "-i", "--ignore-case"];
+const TAG_FLAGS: &str = "-l --list -n -n1 -n5 -n9 -n99 --color --column --no-column -i --ignore-case";
 
 fn tag(arguments: &[Word]) -> Verdict {
     let word = stranger(arguments, TAG_FLAGS, BRANCH_VALUED);
@@ -200,73 +142,36 @@ fn tag(arguments: &[Word]) -> Verdict {
 }
 
 fn config(arguments: &[Word]) -> Verdict {
-    const PLACES: &[&str] = &[
-        "--global",
-        "--system",
-        "--local",
-        "--worktree",
-        "-z",
-        "--null",
-        "--name-only",
-        "--show-origin",
-        "--show-scope",
-        "--includes",
-        "--no-includes",
-        "--bool",
-        "--int",
-        "--path",
-    ];
-    const VALUED: &[&str] = &["-f", "--file", "--blob", "--type", "--default"];
-    const ASKS: &[&str] = &[
-        "--get",
-        "--get-all",
-        "--get-regexp",
-        "--get-urlmatch",
-        "--list",
-        "-l",
-        "--get-color",
-        "--get-colorbool",
-        "get",
-        "list",
-    ];
+    const PLACES: &str = "--global --system --local --worktree -z --null --name-only --show-origin --show-scope --includes \
+        --no-includes --bool --int --path";
+    const VALUED: &str = "-f --file --blob --type --default";
+    const ASKS: &str = "--get --get-all --get-regexp --get-urlmatch --list -l --get-color --get-colorbool get list";
     let Some(at) = stranger(arguments, PLACES, VALUED) else { return verdict(true, None) };
-    let asks = text(&arguments[at]).is_some_and(|text| ASKS.contains(&text));
+    let asks = text(&arguments[at]).is_some_and(|text| among(ASKS, text));
     // A lone name asks for its value.
     let lone = at + 1 == arguments.len()
         && text(&arguments[at]).is_some_and(|text| text.contains('.') && !text.starts_with('-'));
     let changes = arguments.iter().any(|word| {
-        is_any(
-            word,
-            &[
-                "--unset",
-                "--unset-all",
-                "--add",
-                "--replace-all",
-                "--edit",
-                "-e",
-                "--remove-section",
-                "--rename-section",
-            ],
-        )
+        is_any(word, "--unset --unset-all --add --replace-all --edit -e --remove-section --rename-section")
     });
     verdict((asks || lone) && !changes, Some(at))
 }
 
 /// Judges by the first word that is no option.
-fn first(arguments: &[Word], names: &[&str], bare: bool) -> Verdict {
-    let at = stranger(arguments, &["-v", "--verbose", "-q", "--quiet"], &[]);
+fn first(arguments: &[Word], names: &str, bare: bool) -> Verdict {
+    let at = stranger(arguments, "-v --verbose -q --quiet", "");
     match at.and_then(|at| text(&arguments[at])) {
-        Some(name) => verdict(names.contains(&name), at),
+        Some(name) => verdict(among(names, name), at),
         None => verdict(bare && at.is_none(), at),
     }
 }
 
 fn remote(arguments: &[Word]) -> Verdict {
-    first(arguments, &["show", "get-url"], true)
+    first(arguments, "show get-url", true)
 }
 
 fn stash(arguments: &[Word]) -> Verdict {
-    first(arguments, &["list", "show"], false)
+    first(arguments, "list show", false)
 }
 
 fn reflog(arguments: &[Word]) -> Verdict {
@@ -278,36 +183,36 @@ fn reflog(arguments: &[Word]) -> Verdict {
 }
 
 fn lists(arguments: &[Word]) -> Verdict {
-    first(arguments, &["list"], false)
+    first(arguments, "list", false)
 }
 
 fn notes(arguments: &[Word]) -> Verdict {
-    first(arguments, &["list", "show", "get-ref"], true)
+    first(arguments, "list show get-ref", true)
 }
 
 fn submodule(arguments: &[Word]) -> Verdict {
     // What `foreach` runs is a command of its own.
-    first(arguments, &["status", "summary", "foreach"], true)
+    first(arguments, "status summary foreach", true)
 }
 
 fn bundle(arguments: &[Word]) -> Verdict {
-    first(arguments, &["verify", "list-heads"], false)
+    first(arguments, "verify list-heads", false)
 }
 
 fn lfs(arguments: &[Word]) -> Verdict {
-    first(arguments, &["ls-files", "status", "env", "version", "locks"], true)
+    first(arguments, "ls-files status env version locks", true)
 }
 
 fn rerere(arguments: &[Word]) -> Verdict {
-    first(arguments, &["status", "diff", "remaining"], false)
+    first(arguments, "status diff remaining", false)
 }
 
 fn bisect(arguments: &[Word]) -> Verdict {
-    first(arguments, &["log", "terms", "view", "visualize"], false)
+    first(arguments, "log terms view visualize", false)
 }
 
 fn clean(arguments: &[Word]) -> Verdict {
-    let asks = arguments.iter().any(|word| is_any(word, &["-n", "--dry-run"]));
+    let asks = arguments.iter().any(|word| is_any(word, "-n --dry-run"));
     let hidden = arguments.iter().any(|word| lead(word).starts_with("-e") || super::flags::computed(word));
     verdict(asks && !hidden, None)
 }

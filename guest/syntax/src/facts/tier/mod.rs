@@ -10,11 +10,9 @@ mod sed;
 mod special;
 mod subcommands;
 
-use std::collections::BTreeSet;
-
 use super::{Finding, devices, flags, hazards, program, removes};
 use crate::script::{Command, Nesting, Script, Word};
-use crate::unwrap::words::{lead, text};
+use crate::unwrap::words::{among, lead, text};
 use programs::PROGRAMS;
 
 /// How much a command may change.
@@ -34,14 +32,14 @@ pub(crate) enum Rule {
     /// It only reads, whatever its words are.
     Reads,
     /// It only reads, unless one of these options is there; a computed word may be one.
-    ReadsUnless(&'static [&'static str]),
+    ReadsUnless(&'static str),
     /// It only reads when one of these options is there, or a word such as `list`, and else has the tier.
-    ReadsIf(&'static [&'static str], Tier),
+    ReadsIf(&'static str, Tier),
     /// It only reads with at most so many operands, and without these options.
-    ReadsUpTo(usize, &'static [&'static str]),
+    ReadsUpTo(usize, &'static str),
     /// It only reads when its clusters hold one of the first letters, none but the second, and of long options only
     /// the third, one of which also makes it read.
-    Letters(&'static str, &'static str, &'static [&'static str]),
+    Letters(&'static str, &'static str, &'static str),
     /// It always has this tier.
     Always(Tier),
     /// Its subcommand decides.
@@ -118,7 +116,7 @@ pub(crate) fn is_known(name: &str) -> bool {
 }
 
 fn rule(name: &str) -> Option<Rule> {
-    PROGRAMS.iter().find(|(names, _)| names.split(' ').any(|known| known == name)).map(|(_, rule)| *rule)
+    PROGRAMS.iter().find(|(names, _)| among(names, name)).map(|(_, rule)| *rule)
 }
 
 fn judge(functions: &Functions<'_>, command: &Command, index: usize) -> (Tier, Option<Finding>) {
@@ -164,9 +162,8 @@ fn says_usage(arguments: &[Word]) -> bool {
 
 /// Directories in which a known name is the known program.
 fn is_system(path: &str) -> bool {
-    const DIRECTORIES: &[&str] =
-        &["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/"];
-    DIRECTORIES.iter().any(|directory| path.strip_prefix(directory).is_some_and(|name| !name.contains('/')))
+    const DIRECTORIES: &str = "/bin/ /usr/bin/ /usr/local/bin/ /sbin/ /usr/sbin/ /opt/homebrew/bin/";
+    DIRECTORIES.split(' ').any(|directory| path.strip_prefix(directory).is_some_and(|name| !name.contains('/')))
 }
 
 /// The functions that a script has surely defined, and from where on.
@@ -175,28 +172,29 @@ fn is_system(path: &str) -> bool {
 /// under a condition, the name may still be a program's.
 #[derive(Default)]
 struct Functions<'a> {
-    names: BTreeSet<&'a str>,
+    names: &'a [String],
     /// The end of the last body; none when a name may be a program's everywhere.
     from: Option<usize>,
 }
 
 impl<'a> Functions<'a> {
     fn new(script: &'a Script) -> Self {
-        if script.functions.is_empty() {
+        // So many functions are no everyday text; not knowing them keeps the cost linear.
+        if script.functions.is_empty() || script.functions.len() > 64 {
             return Self::default();
         }
         let mut bodies = script.commands.iter().filter(|command| command.nesting.contains(&Nesting::Function));
         let from = bodies.try_fold(0, |from, body| {
             (body.nesting.first() == Some(&Nesting::Function)).then(|| body.span.end.max(from))
         });
-        Self { names: script.functions.iter().map(String::as_str).collect(), from }
+        Self { names: &script.functions, from }
     }
 
     fn is_call(&self, command: &Command, name: &str) -> bool {
         let direct = command.via.iter().all(|via| via.wrapper == "eval");
         let inside = command.nesting.contains(&Nesting::Function);
         let defined = self.from.is_some_and(|from| inside || from <= command.span.start);
-        direct && defined && self.names.contains(name)
+        direct && defined && self.names.iter().any(|known| known == name)
     }
 }
 
@@ -237,7 +235,7 @@ pub(crate) fn apply(rule: Rule, arguments: &[Word]) -> Verdict {
     }
 }
 
-fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &[&str]) -> Verdict {
+fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &str) -> Verdict {
     let mut reads = false;
     for (at, word) in arguments.iter().enumerate() {
         let lead = lead(word);
@@ -245,7 +243,7 @@ fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &[&str]) -> Ve
             return (Tier::ReadWrite, Some(at), COMPUTED);
         }
         if lead.starts_with("--") && lead.len() > 2 {
-            if !long.contains(&lead) {
+            if !among(long, lead) {
                 return (Tier::ReadWrite, Some(at), OPTION);
             }
             reads = true;
@@ -264,7 +262,7 @@ fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &[&str]) -> Ve
 }
 
 /// Returns the first word that is, or may be, one of some options.
-fn option(arguments: &[Word], options: &[&str]) -> Option<(usize, &'static str)> {
+fn option(arguments: &[Word], options: &str) -> Option<(usize, &'static str)> {
     let mut ended = false;
     arguments.iter().enumerate().find_map(|(at, word)| {
         if ended || text(word) == Some("--") {
@@ -281,9 +279,9 @@ fn option(arguments: &[Word], options: &[&str]) -> Option<(usize, &'static str)>
 /// Tells whether a word is one of some options: in a cluster of letters, abbreviated, or with a value.
 ///
 /// An option that is written without a dash in the list is a whole word.
-pub(crate) fn is_any(word: &Word, options: &[&str]) -> bool {
+pub(crate) fn is_any(word: &Word, options: &str) -> bool {
     let lead = lead(word);
-    options.iter().any(|option| match option.strip_prefix("--") {
+    options.split(' ').any(|option| match option.strip_prefix("--") {
         Some(name) => lead.strip_prefix("--").is_some_and(|given| {
             let given = given.split('=').next().unwrap_or(given);
             !given.is_empty() && name.starts_with(given)
@@ -292,7 +290,7 @@ pub(crate) fn is_any(word: &Word, options: &[&str]) -> bool {
             Some(letter) if letter.len() == 1 => {
                 lead.starts_with('-') && !lead.starts_with("--") && lead[1..].contains(letter)
             }
-            _ => text(word) == Some(option),
+            _ => !option.is_empty() && text(word) == Some(option),
         },
     })
 }

@@ -4,7 +4,7 @@ use super::Tier::{Admin, ReadOnly, ReadWrite};
 use super::{Verdict, flags, is_any, subcommands};
 use crate::script::Word;
 use crate::unwrap::options::{Table, scan};
-use crate::unwrap::words::{lead, literal, text};
+use crate::unwrap::words::{among, lead, literal, text};
 
 const READS: Verdict = (ReadOnly, None, "only reads");
 
@@ -28,22 +28,12 @@ pub(super) fn tar(arguments: &[Word]) -> Verdict {
         if flags::computed(word) {
             return writes(at, "this word is computed and may be an option that writes");
         }
-        if is_any(word, &["--list", "--diff", "--compare"]) && lead.len() > 4 {
+        if is_any(word, "--list --diff --compare") && lead.len() > 4 {
             lists = true;
         } else if lead.starts_with("--") {
-            let modes = [
-                "--create",
-                "--extract",
-                "--get",
-                "--append",
-                "--update",
-                "--catenate",
-                "--concatenate",
-                "--delete",
-                "--index-file",
-                "--remove-files",
-            ];
-            if is_any(word, &modes) {
+            let modes = "--create --extract --get --append --update --catenate --concatenate --delete --index-file \
+                         --remove-files";
+            if is_any(word, modes) {
                 return writes(at, "this option writes");
             }
         } else if let Some(letters) = lead.strip_prefix('-').or((at == 0).then_some(lead)) {
@@ -64,8 +54,7 @@ pub(super) fn tar(arguments: &[Word]) -> Verdict {
 /// `date` sets the clock with `-s` or a date as operand.
 pub(super) fn date(arguments: &[Word]) -> Verdict {
     let sets = arguments.iter().position(|word| {
-        is_any(word, &["-s", "--set"]) && !lead(word).starts_with("-I")
-            || flags::computed(word) && lead(word).is_empty()
+        is_any(word, "-s --set") && !lead(word).starts_with("-I") || flags::computed(word) && lead(word).is_empty()
     });
     let mut value = false;
     let operand = arguments.iter().position(|word| {
@@ -108,9 +97,7 @@ pub(super) fn mount(arguments: &[Word]) -> Verdict {
 /// `sysctl` without an assignment reads.
 pub(super) fn sysctl(arguments: &[Word]) -> Verdict {
     let sets = |word: &Word| {
-        is_any(word, &["-w", "-p", "-f", "--write", "--load", "--system"])
-            || lead(word).contains('=')
-            || text(word).is_none()
+        is_any(word, "-w -p -f --write --load --system") || lead(word).contains('=') || text(word).is_none()
     };
     match arguments.iter().position(sets) {
         Some(at) => (Admin, Some(at), "sets a parameter of the kernel"),
@@ -134,14 +121,13 @@ pub(super) fn pacman(arguments: &[Word]) -> Verdict {
     if reads { READS } else { (Admin, None, "installs or removes packages") }
 }
 
-const AWS_VALUED: &[&str] =
-    &["--profile", "--region", "--output", "--query", "--endpoint-url", "--color", "--ca-bundle"];
+const AWS_VALUED: &str = "--profile --region --output --query --endpoint-url --color --ca-bundle";
 
 /// `aws SERVICE VERB`: verbs that list and describe.
 pub(super) fn aws(arguments: &[Word]) -> Verdict {
     let mut at = 0;
     while let Some(option) = arguments.get(at).map(lead).filter(|lead| lead.starts_with("--")) {
-        let valued = AWS_VALUED.contains(&option);
+        let valued = among(AWS_VALUED, option);
         if !valued && !matches!(option, "--no-cli-pager" | "--no-paginate" | "--debug" | "--no-verify-ssl") {
             return (Admin, Some(at), "an option that no table says leaves it reading");
         }
@@ -164,15 +150,12 @@ pub(super) fn aws(arguments: &[Word]) -> Verdict {
 
 /// `gcloud … list|describe` and `az … list|show`.
 pub(super) fn cloud(arguments: &[Word]) -> Verdict {
-    const CHANGES: &[&str] = &[
-        "create", "delete", "update", "set", "unset", "add", "remove", "start", "stop", "restart", "run", "deploy",
-        "reset", "ssh", "scp", "cp", "mv", "rm", "import", "export", "apply", "enable", "disable", "assign", "invoke",
-        "login", "init",
-    ];
+    const CHANGES: &str = "create delete update set unset add remove start stop restart run deploy reset ssh scp cp mv rm import \
+        export apply enable disable assign invoke login init";
     let words: Vec<&str> = arguments.iter().map_while(text).take_while(|word| !word.starts_with('-')).collect();
     let verb =
         words.iter().position(|word| matches!(*word, "list" | "describe" | "show" | "version" | "info" | "help"));
-    let reads = verb.is_some_and(|at| at + 2 >= words.len() && !words[..at].iter().any(|word| CHANGES.contains(word)));
+    let reads = verb.is_some_and(|at| at + 2 >= words.len() && !words[..at].iter().any(|word| among(CHANGES, word)));
     if reads { READS } else { (Admin, None, "may change the cloud") }
 }
 
@@ -199,55 +182,11 @@ pub(super) fn version(arguments: &[Word]) -> Verdict {
 
 const CURL: Table = Table {
     short: "#0123468aBfgGhiIjklLMnNpqsSvVZA:b:C:e:E:H:m:r:t:u:U:w:x:y:Y:z:P:X:o:",
-    long: &[
-        "silent",
-        "show-error",
-        "location",
-        "fail",
-        "fail-with-body",
-        "head",
-        "include",
-        "insecure",
-        "verbose",
-        "compressed",
-        "ipv4",
-        "ipv6",
-        "http1.1",
-        "http2",
-        "get",
-        "globoff",
-        "no-buffer",
-        "header:",
-        "user-agent:",
-        "user:",
-        "referer:",
-        "max-time:",
-        "connect-timeout:",
-        "retry:",
-        "retry-delay:",
-        "retry-max-time:",
-        "retry-all-errors",
-        "write-out:",
-        "proxy:",
-        "range:",
-        "request:",
-        "output:",
-        "cacert:",
-        "cert:",
-        "key:",
-        "resolve:",
-        "cookie:",
-        "url:",
-        "max-redirs:",
-        "tlsv1.2",
-        "progress-bar",
-        "no-progress-meter",
-        "version",
-        "help",
-        "oauth2-bearer:",
-        "netrc",
-        "parallel",
-    ],
+    long: "silent show-error location fail fail-with-body head include insecure verbose compressed ipv4 ipv6 \
+        http1.1 http2 get globoff no-buffer header: user-agent: user: referer: max-time: connect-timeout: retry: \
+        retry-delay: retry-max-time: retry-all-errors write-out: proxy: range: request: output: cacert: cert: \
+        key: resolve: cookie: url: max-redirs: tlsv1.2 progress-bar no-progress-meter version help \
+        oauth2-bearer: netrc parallel",
     path_ends: false,
 };
 
@@ -281,21 +220,8 @@ pub(super) fn curl(arguments: &[Word]) -> Verdict {
 
 /// `wget` that prints what it fetches, or only asks whether it is there.
 pub(super) fn wget(arguments: &[Word]) -> Verdict {
-    const FLAGS: &[&str] = &[
-        "-q",
-        "-S",
-        "-v",
-        "-nv",
-        "-4",
-        "-6",
-        "--quiet",
-        "--no-verbose",
-        "--no-check-certificate",
-        "--server-response",
-        "--https-only",
-    ];
-    const VALUED: &[&str] =
-        &["-T", "-t", "-U", "--timeout", "--tries", "--user-agent", "--header", "--max-redirect", "--referer"];
+    const FLAGS: &str = "-q -S -v -nv -4 -6 --quiet --no-verbose --no-check-certificate --server-response --https-only";
+    const VALUED: &str = "-T -t -U --timeout --tries --user-agent --header --max-redirect --referer";
     let mut prints = false;
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
@@ -309,8 +235,8 @@ pub(super) fn wget(arguments: &[Word]) -> Verdict {
                 prints = true;
                 at += 1;
             }
-            _ if FLAGS.contains(&known) => {}
-            _ if VALUED.contains(&name) => at += usize::from(!lead(word).contains('=')),
+            _ if among(FLAGS, known) => {}
+            _ if among(VALUED, name) => at += usize::from(!lead(word).contains('=')),
             _ if !lead(word).starts_with('-') && !flags::computed(word) => {}
             _ => return writes(at, "this option sends or writes, or is not known to only read"),
         }
@@ -321,23 +247,8 @@ pub(super) fn wget(arguments: &[Word]) -> Verdict {
 
 const SED: Table = Table {
     short: "nrEszue:f:l:i::",
-    long: &[
-        "quiet",
-        "silent",
-        "regexp-extended",
-        "separate",
-        "null-data",
-        "unbuffered",
-        "expression:",
-        "file:",
-        "line-length:",
-        "in-place?",
-        "posix",
-        "debug",
-        "sandbox",
-        "help",
-        "version",
-    ],
+    long: "quiet silent regexp-extended separate null-data unbuffered expression: file: line-length: in-place? \
+        posix debug sandbox help version",
     path_ends: false,
 };
 
@@ -377,7 +288,7 @@ pub(super) fn sed(arguments: &[Word]) -> Verdict {
 
 const AWK: Table = Table {
     short: "F:v:",
-    long: &["field-separator:", "assign:", "posix", "traditional", "re-interval", "version", "help", "csv"],
+    long: "field-separator: assign: posix traditional re-interval version help csv",
     path_ends: false,
 };
 

@@ -4,15 +4,15 @@ use super::Rule::{self, Always, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Sub};
 use super::Tier::{self, Admin, ReadOnly, ReadWrite};
 use super::{Verdict, apply, is_any};
 use crate::script::Word;
-use crate::unwrap::words::{lead, text};
+use crate::unwrap::words::{among, lead, text};
 
 /// A program's subcommands.
 #[derive(Debug)]
 pub(crate) struct Subcommands {
     /// Options before the subcommand that stand alone.
-    flags: &'static [&'static str],
+    flags: &'static str,
     /// Options before the subcommand whose value is the next word, or follows `=`.
-    valued: &'static [&'static str],
+    valued: &'static str,
     /// Subcommands by name, several with one rule.
     table: &'static [(&'static str, Rule)],
     /// The tier of every other subcommand.
@@ -21,7 +21,7 @@ pub(crate) struct Subcommands {
     bare: Tier,
 }
 
-const PLAIN: Subcommands = Subcommands { flags: &[], valued: &[], table: &[], otherwise: ReadWrite, bare: ReadOnly };
+const PLAIN: Subcommands = Subcommands { flags: "", valued: "", table: &[], otherwise: ReadWrite, bare: ReadOnly };
 
 /// Judges a program by its subcommand.
 pub(crate) fn judge(table: &Subcommands, arguments: &[Word]) -> Verdict {
@@ -33,13 +33,13 @@ pub(crate) fn judge(table: &Subcommands, arguments: &[Word]) -> Verdict {
                 "--version" | "--help" | "-h" if text(word).is_some() && at + 1 == arguments.len() => {
                     return (ReadOnly, None, "says its version or usage");
                 }
-                option if table.flags.contains(&option) && text(word).is_some() => at += 1,
-                option if table.valued.contains(&option) => at += if lead.contains('=') { 1 } else { 2 },
+                option if among(table.flags, option) && text(word).is_some() => at += 1,
+                option if among(table.valued, option) => at += if lead.contains('=') { 1 } else { 2 },
                 _ => return (table.otherwise, Some(at), "an option that no table says leaves it reading"),
             }
             continue;
         };
-        let rule = table.table.iter().find(|(names, _)| names.split(' ').any(|known| known == name));
+        let rule = table.table.iter().find(|(names, _)| among(names, name));
         return match rule {
             None => (table.otherwise, Some(at), "this subcommand writes, or no table says that it only reads"),
             Some((_, rule)) => {
@@ -58,39 +58,39 @@ const LISTS: Subcommands = Subcommands {
     ..PLAIN
 };
 const LISTS_ADMIN: Subcommands = Subcommands { otherwise: Admin, ..LISTS };
-const FILES: &[&str] = &["-o", "--output", "--out"];
+const FILES: &str = "-o --output --out";
 
 pub(crate) const CARGO: Subcommands = Subcommands {
-    flags: &["-q", "--quiet", "-v", "-vv", "--verbose", "--locked", "--offline", "--frozen", "--list", "-V"],
-    valued: &["--color"],
+    flags: "-q --quiet -v -vv --verbose --locked --offline --frozen --list -V",
+    valued: "--color",
     table: &[
         ("tree metadata search version locate-project pkgid read-manifest help verify-project info", Reads),
-        ("fmt", ReadsIf(&["--check"], ReadWrite)),
+        ("fmt", ReadsIf("--check", ReadWrite)),
     ],
     ..PLAIN
 };
 
 pub(crate) const NPM: Subcommands = Subcommands {
-    flags: &["-v", "-g", "--global", "--silent", "-s", "--json", "--no-color"],
-    valued: &["--prefix", "-C", "--workspace", "-w", "--loglevel"],
+    flags: "-v -g --global --silent -s --json --no-color",
+    valued: "--prefix -C --workspace -w --loglevel",
     table: &[
         (
             "ls list ll la view info show v outdated search ping whoami root prefix bin help fund explain why query",
             Reads,
         ),
-        ("audit", ReadsUnless(&["fix", "--fix"])),
+        ("audit", ReadsUnless("fix --fix")),
         ("config c", Sub(&Subcommands { table: &[("get list ls", Reads)], ..PLAIN })),
         ("get", Reads),
-        ("version", ReadsUpTo(0, &[])),
+        ("version", ReadsUpTo(0, "")),
     ],
     ..PLAIN
 };
 
 pub(crate) const YARN: Subcommands = Subcommands {
-    flags: &["-v", "-s", "--silent"],
+    flags: "-v -s --silent",
     table: &[
         ("list ls ll why info outdated licenses view help", Reads),
-        ("audit", ReadsUnless(&["--fix", "fix"])),
+        ("audit", ReadsUnless("--fix fix")),
         ("config", Sub(&Subcommands { table: &[("get list ls", Reads)], ..PLAIN })),
         ("pm", Sub(&Subcommands { table: &[("ls bin hash", Reads)], ..PLAIN })),
     ],
@@ -100,9 +100,9 @@ pub(crate) const YARN: Subcommands = Subcommands {
 };
 
 pub(crate) const PIP: Subcommands = Subcommands {
-    flags: &["-q", "-v", "--quiet", "--verbose", "--isolated", "--no-color", "--disable-pip-version-check", "-V"],
+    flags: "-q -v --quiet --verbose --isolated --no-color --disable-pip-version-check -V",
     table: &[
-        ("list show freeze check search index help inspect debug hash", ReadsUnless(&["--log"])),
+        ("list show freeze check search index help inspect debug hash", ReadsUnless("--log")),
         ("config", Sub(&Subcommands { table: &[("list get debug", Reads)], ..PLAIN })),
         ("cache", Sub(&Subcommands { table: &[("list info dir", Reads)], ..PLAIN })),
     ],
@@ -110,9 +110,9 @@ pub(crate) const PIP: Subcommands = Subcommands {
 };
 
 pub(crate) const UV: Subcommands = Subcommands {
-    flags: &["-q", "-v", "--quiet", "--verbose", "--offline", "-V"],
+    flags: "-q -v --quiet --verbose --offline -V",
     table: &[
-        ("version help tree", ReadsUpTo(0, &["--bump"])),
+        ("version help tree", ReadsUpTo(0, "--bump")),
         ("pip", Sub(&Subcommands { table: &[("list show freeze check tree", Reads)], ..PLAIN })),
         ("python", Sub(&Subcommands { table: &[("list find dir", Reads)], ..PLAIN })),
         ("tool", Sub(&Subcommands { table: &[("list dir", Reads)], ..PLAIN })),
@@ -124,30 +124,30 @@ pub(crate) const UV: Subcommands = Subcommands {
 pub(crate) const GO: Subcommands = Subcommands {
     table: &[
         ("version help doc", Reads),
-        ("list", ReadsUnless(&["-mod", "-toolexec", "-exec", "-overlay", "-modfile", "-export"])),
-        ("env", ReadsUnless(&["-w", "-u"])),
+        ("list", ReadsUnless("-mod -toolexec -exec -overlay -modfile -export")),
+        ("env", ReadsUnless("-w -u")),
         ("mod", Sub(&Subcommands { table: &[("graph why verify", Reads)], ..PLAIN })),
-        ("tool", ReadsUpTo(0, &[])),
+        ("tool", ReadsUpTo(0, "")),
     ],
     ..PLAIN
 };
 
 pub(crate) const RUSTUP: Subcommands = Subcommands {
-    flags: &["-v", "-q", "-V"],
+    flags: "-v -q -V",
     table: &[("show which check help doc", Reads), ("toolchain target component override", Sub(&LISTS))],
     ..PLAIN
 };
 
 pub(crate) const COMPOSE: Subcommands = Subcommands {
-    flags: &["--verbose"],
-    valued: &["-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory", "--ansi"],
+    flags: "--verbose",
+    valued: "-f --file -p --project-name --profile --env-file --project-directory --ansi",
     table: &[("ps logs images ls top version port events stats", Reads), ("config", ReadsUnless(FILES))],
     ..PLAIN
 };
 
 pub(crate) const DOCKER: Subcommands = Subcommands {
-    flags: &["-D", "--debug", "-v"],
-    valued: &["-c", "--context", "-H", "--host", "-l", "--log-level"],
+    flags: "-D --debug -v",
+    valued: "-c --context -H --host -l --log-level",
     table: &[
         ("ps images inspect logs top stats version info history port diff events search help", Reads),
         ("container", Sub(&Subcommands { table: &[("ls list ps inspect logs top stats port diff", Reads)], ..PLAIN })),
@@ -160,25 +160,14 @@ pub(crate) const DOCKER: Subcommands = Subcommands {
 };
 
 pub(crate) const KUBECTL: Subcommands = Subcommands {
-    valued: &[
-        "-n",
-        "--namespace",
-        "--context",
-        "--cluster",
-        "--kubeconfig",
-        "-s",
-        "--server",
-        "--user",
-        "--request-timeout",
-        "-v",
-    ],
+    valued: "-n --namespace --context --cluster --kubeconfig -s --server --user --request-timeout -v",
     table: &[
         (
             "get describe logs top explain version api-resources api-versions events options kustomize help completion",
             Reads,
         ),
         ("diff", Always(ReadWrite)),
-        ("cluster-info", ReadsUnless(&["--output-directory", "dump"])),
+        ("cluster-info", ReadsUnless("--output-directory dump")),
         (
             "config",
             Sub(&Subcommands {
@@ -195,11 +184,11 @@ pub(crate) const KUBECTL: Subcommands = Subcommands {
 };
 
 pub(crate) const HELM: Subcommands = Subcommands {
-    flags: &["--debug"],
-    valued: &["-n", "--namespace", "--kube-context", "--kubeconfig"],
+    flags: "--debug",
+    valued: "-n --namespace --kube-context --kubeconfig",
     table: &[
         ("list ls status get history show inspect search version env help verify", Reads),
-        ("template lint", ReadsUnless(&["--output-dir", "--post-renderer"])),
+        ("template lint", ReadsUnless("--output-dir --post-renderer")),
         ("repo dependency plugin", Sub(&LISTS)),
         ("create package pull fetch", Always(ReadWrite)),
     ],
@@ -208,10 +197,10 @@ pub(crate) const HELM: Subcommands = Subcommands {
 };
 
 pub(crate) const TERRAFORM: Subcommands = Subcommands {
-    valued: &["-chdir"],
+    valued: "-chdir",
     table: &[
         ("version show output providers graph help validate", Reads),
-        ("fmt", ReadsIf(&["-check"], ReadWrite)),
+        ("fmt", ReadsIf("-check", ReadWrite)),
         (
             "state workspace",
             Sub(&Subcommands { table: &[("list show pull", Reads)], otherwise: Admin, bare: ReadOnly, ..PLAIN }),
@@ -223,21 +212,8 @@ pub(crate) const TERRAFORM: Subcommands = Subcommands {
 };
 
 pub(crate) const SYSTEMCTL: Subcommands = Subcommands {
-    flags: &[
-        "--user",
-        "--system",
-        "--no-pager",
-        "-l",
-        "--full",
-        "-a",
-        "--all",
-        "-q",
-        "--quiet",
-        "--failed",
-        "--no-legend",
-        "--plain",
-    ],
-    valued: &["-t", "--type", "--state", "-p", "--property", "-n", "--lines", "-o", "--output"],
+    flags: "--user --system --no-pager -l --full -a --all -q --quiet --failed --no-legend --plain",
+    valued: "-t --type --state -p --property -n --lines -o --output",
     table: &[
         (
             "status show cat list-units list-unit-files list-timers list-sockets list-dependencies list-jobs list-machines",
@@ -253,7 +229,7 @@ pub(crate) const SYSTEMCTL: Subcommands = Subcommands {
 };
 
 pub(crate) const CTL: Subcommands = Subcommands {
-    flags: &["--no-pager", "-a", "--all"],
+    flags: "--no-pager -a --all",
     table: &[
         (
             "status show list list-sessions list-users list-seats session-status user-status show-session show-user",
@@ -276,7 +252,7 @@ pub(crate) const MAC: Subcommands = Subcommands {
 };
 
 pub(crate) const APT: Subcommands = Subcommands {
-    flags: &["-q", "-qq", "--quiet"],
+    flags: "-q -qq --quiet",
     table: &[
         ("list show search policy depends rdepends help changelog", Reads),
         ("download source", Always(ReadWrite)),
@@ -286,14 +262,14 @@ pub(crate) const APT: Subcommands = Subcommands {
 };
 
 pub(crate) const DNF: Subcommands = Subcommands {
-    flags: &["-q", "-y", "--quiet"],
+    flags: "-q -y --quiet",
     table: &[("list info search repolist check-update provides whatprovides repoquery deplist help se if lr", Reads)],
     otherwise: Admin,
     ..PLAIN
 };
 
 pub(crate) const BREW: Subcommands = Subcommands {
-    flags: &["-v"],
+    flags: "-v",
     table: &[
         (
             "list ls info search outdated deps uses config doctor dr leaves desc cat help formulae casks missing log",
@@ -313,22 +289,22 @@ pub(crate) const SNAP: Subcommands = Subcommands {
 pub(crate) const APK: Subcommands =
     Subcommands { table: &[("list info search policy stats version dot", Reads)], otherwise: Admin, ..PLAIN };
 
-const GH_API: Rule = ReadsUnless(&["-X", "--method", "-f", "--raw-field", "-F", "--field", "--input"]);
+const GH_API: Rule = ReadsUnless("-X --method -f --raw-field -F --field --input");
 const GH_LISTS: Subcommands = Subcommands {
-    valued: &["-R", "--repo"],
-    table: &[("list ls view diff checks status watch show", ReadsUnless(&["-w", "--web"]))],
+    valued: "-R --repo",
+    table: &[("list ls view diff checks status watch show", ReadsUnless("-w --web"))],
     bare: ReadOnly,
     ..PLAIN
 };
 
 pub(crate) const GH: Subcommands = Subcommands {
-    valued: &["-R", "--repo"],
+    valued: "-R --repo",
     table: &[
         (
             "pr issue repo run workflow release gist label secret variable cache project org ruleset mr ci",
             Sub(&GH_LISTS),
         ),
-        ("auth", Sub(&Subcommands { table: &[("status", ReadsUnless(&["-t", "--show-token"]))], ..PLAIN })),
+        ("auth", Sub(&Subcommands { table: &[("status", ReadsUnless("-t --show-token"))], ..PLAIN })),
         ("api", GH_API),
         ("search status version help", Reads),
     ],
@@ -336,24 +312,24 @@ pub(crate) const GH: Subcommands = Subcommands {
 };
 
 pub(crate) const GEM: Subcommands = Subcommands {
-    flags: &["-v"],
+    flags: "-v",
     table: &[("list search info which environment specification dependency contents outdated help show", Reads)],
     bare: ReadWrite,
     ..PLAIN
 };
 
 pub(crate) const CONDA: Subcommands = Subcommands {
-    flags: &["-V"],
+    flags: "-V",
     table: &[
         ("list info search", Reads),
         ("env", Sub(&Subcommands { table: &[("list", Reads)], ..PLAIN })),
-        ("config", ReadsIf(&["--show", "--show-sources", "--get"], ReadWrite)),
+        ("config", ReadsIf("--show --show-sources --get", ReadWrite)),
     ],
     ..PLAIN
 };
 
 /// Tells whether a word is an option that says the version or the usage.
 pub(crate) fn is_version(word: &Word) -> bool {
-    is_any(word, &["--version", "--help"]) && lead(word).len() > 3
+    is_any(word, "--version --help") && lead(word).len() > 3
         || matches!(text(word), Some("-V" | "-v" | "-version" | "-h"))
 }
