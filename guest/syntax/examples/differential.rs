@@ -15,6 +15,8 @@ mod random;
 mod seeds;
 #[path = "../tests/differential/shells.rs"]
 mod shells;
+#[path = "../tests/differential/vocabulary.rs"]
+mod vocabulary;
 
 use campaign::Findings;
 use shells::Shell;

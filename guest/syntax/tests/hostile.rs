@@ -1,4 +1,5 @@
 //! Text made to hurt: deep nesting, endless quotes, odd bytes, random bytes. Never a panic, never a deep stack.
+#![expect(clippy::unwrap_used, reason = "a test stops where something unforeseen happens")]
 
 use shellward_syntax::{Language, Script, Unknown, What, parse};
 
@@ -19,11 +20,91 @@ const STACK: usize = if cfg!(debug_assertions) { 384 } else { 128 };
 #[test]
 fn deep_nesting_is_refused_on_a_small_stack() {
     let openers = [
-        "(", "$(", "\"$(", "{ ", "{", "`", "\"", "'", "<<A ", "<<A\n", "((", "$((", "$((a[", "${x:-", "\"${x:-", "if ", "if (", "while ",
-        "for x in ", "case x in a) ", "case $(", "f() { ", "f() ( ", "function f { ", "[[ ( ", "[[ ! ", "! ", "time ", "coproc ", "a[", "a[$(", "a=(",
-        "a=($(", "<(", ">(", "x=$(", "$'", "\\", "\\\n", "& ", "; ", "| ", "a|", "a&&", "a;", "a&", "{a,", "{a,b}", "[", "[a", "*", "~", "a=", "a+=",
-        "2>", ">&", "\"\"", "''", "$", "$$", "$x", "#", "\n", "\r", " ", "\u{a0}", "(a)|", "{ a;}&", "{ a|", "((1))", "$((1))", "a() ", "esac ", "cat <<A;",
-        "[[ a =~ (", "${a[", "${a:", "$[", "\"`", "${x:-`", "<<<", "declare a=(", "((a[b[", "i=$((i+1));", "x=1 ",
+        "(",
+        "$(",
+        "\"$(",
+        "{ ",
+        "{",
+        "`",
+        "\"",
+        "'",
+        "<<A ",
+        "<<A\n",
+        "((",
+        "$((",
+        "$((a[",
+        "${x:-",
+        "\"${x:-",
+        "if ",
+        "if (",
+        "while ",
+        "for x in ",
+        "case x in a) ",
+        "case $(",
+        "f() { ",
+        "f() ( ",
+        "function f { ",
+        "[[ ( ",
+        "[[ ! ",
+        "! ",
+        "time ",
+        "coproc ",
+        "a[",
+        "a[$(",
+        "a=(",
+        "a=($(",
+        "<(",
+        ">(",
+        "x=$(",
+        "$'",
+        "\\",
+        "\\\n",
+        "& ",
+        "; ",
+        "| ",
+        "a|",
+        "a&&",
+        "a;",
+        "a&",
+        "{a,",
+        "{a,b}",
+        "[",
+        "[a",
+        "*",
+        "~",
+        "a=",
+        "a+=",
+        "2>",
+        ">&",
+        "\"\"",
+        "''",
+        "$",
+        "$$",
+        "$x",
+        "#",
+        "\n",
+        "\r",
+        " ",
+        "\u{a0}",
+        "(a)|",
+        "{ a;}&",
+        "{ a|",
+        "((1))",
+        "$((1))",
+        "a() ",
+        "esac ",
+        "cat <<A;",
+        "[[ a =~ (",
+        "${a[",
+        "${a:",
+        "$[",
+        "\"`",
+        "${x:-`",
+        "<<<",
+        "declare a=(",
+        "((a[b[",
+        "i=$((i+1));",
+        "x=1 ",
     ];
     for opener in openers {
         for language in LANGUAGES {
@@ -49,9 +130,24 @@ fn the_limit_of_nesting_is_named() {
 #[test]
 fn everything_nested_as_deep_as_allowed_fits_the_stack() {
     let shapes = [
-        ("\"$( ", " )\""), ("( ", " )"), ("{ ", "; }"), ("if c1; then ", "; fi"), ("case x in a) ", ";; esac"), ("\"${x:-$(", ")}\""),
-        ("c1 <(", ")"), ("while c1; do ", "; done"), ("f() { ", "; }"), ("x=$(", ")"), ("a=($(", "))"), ("c1 > $(", ")"), ("[[ $(", ") ]]"),
-        ("for x in $(", "); do c1; done"), ("c1 | { ", "; } | c2"), ("coproc { ", "; }"), ("declare a=($(", "))"), ("! { ", "; }"),
+        ("\"$( ", " )\""),
+        ("( ", " )"),
+        ("{ ", "; }"),
+        ("if c1; then ", "; fi"),
+        ("case x in a) ", ";; esac"),
+        ("\"${x:-$(", ")}\""),
+        ("c1 <(", ")"),
+        ("while c1; do ", "; done"),
+        ("f() { ", "; }"),
+        ("x=$(", ")"),
+        ("a=($(", "))"),
+        ("c1 > $(", ")"),
+        ("[[ $(", ") ]]"),
+        ("for x in $(", "); do c1; done"),
+        ("c1 | { ", "; } | c2"),
+        ("coproc { ", "; }"),
+        ("declare a=($(", "))"),
+        ("! { ", "; }"),
     ];
     for (open, close) in shapes {
         let mut known = 0;
@@ -59,11 +155,13 @@ fn everything_nested_as_deep_as_allowed_fits_the_stack() {
             let text = format!("{}c9{}", open.repeat(depth), close.repeat(depth));
             if let Ok(script) = parse_small(text, Language::Bash) {
                 known = depth;
-                let found = |command: &shellward_syntax::Command| command.words.iter().any(|word| word.literal().as_deref() == Some("c9"));
+                let found = |command: &shellward_syntax::Command| {
+                    command.words.iter().any(|word| word.literal().as_deref() == Some("c9"))
+                };
                 assert!(script.commands.iter().any(found), "{open} {depth}");
             }
         }
-        assert!(known >= 1 && known <= 40, "{open}: {known}");
+        assert!((1..=40).contains(&known), "{open}: {known}");
     }
 }
 
@@ -111,25 +209,49 @@ impl Random {
 
 #[test]
 fn random_text_never_panics() {
-    let seed = std::env::var("SHELLWARD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x5eed_1234_5678_9abc_u64);
+    let seed =
+        std::env::var("SHELLWARD_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0x5eed_1234_5678_9abc_u64);
     println!("seed {seed}");
     on_a_stack_of(STACK, move || {
         let mut random = Random(seed | 1);
-        let signs: Vec<char> = " \t\n;&|<>()$`'\"\\{}[]*?~#!=+-,.:/%^@0123abcxyAEF\u{e9}\u{a0}\u{1f600}\0\u{1}\r".chars().collect();
-        let words = ["if ", "then ", "fi", "for x in ", "do ", "done", "case x in ", "esac", "[[ ", " ]]", "<<A", "\nA\n", "$((", "))", "${x:-", "$(", "function "];
+        let signs: Vec<char> =
+            " \t\n;&|<>()$`'\"\\{}[]*?~#!=+-,.:/%^@0123abcxyAEF\u{e9}\u{a0}\u{1f600}\0\u{1}\r".chars().collect();
+        let words = [
+            "if ",
+            "then ",
+            "fi",
+            "for x in ",
+            "do ",
+            "done",
+            "case x in ",
+            "esac",
+            "[[ ",
+            " ]]",
+            "<<A",
+            "\nA\n",
+            "$((",
+            "))",
+            "${x:-",
+            "$(",
+            "function ",
+        ];
         for round in 0..60_000 {
             let mut text = String::new();
             for _ in 0..random.below(if round % 100 == 0 { 400 } else { 40 }) {
                 match random.below(8) {
                     0 => text.push_str(words[random.below(words.len())]),
-                    1 if round % 3 == 0 => text.push(char::from_u32(u32::try_from(random.below(0x11_0000)).unwrap()).unwrap_or('c')),
+                    1 if round % 3 == 0 => {
+                        text.push(char::from_u32(u32::try_from(random.below(0x11_0000)).unwrap()).unwrap_or('c'))
+                    }
                     _ => text.push(signs[random.below(signs.len())]),
                 }
             }
             for language in LANGUAGES {
                 match parse(&text, language) {
                     Ok(script) => check_spans(&text, &script),
-                    Err(unknown) => assert!(text.get(unknown.span.start..unknown.span.end).is_some(), "{text:?} {unknown:?}"),
+                    Err(unknown) => {
+                        assert!(text.get(unknown.span.start..unknown.span.end).is_some(), "{text:?} {unknown:?}")
+                    }
                 }
             }
         }
@@ -149,6 +271,10 @@ fn check_spans(text: &str, script: &Script) {
         }
     }
     for (index, scope) in script.scopes.iter().enumerate() {
-        assert!(scope.parent.is_none_or(|parent| parent < script.scopes.len() && parent != index), "{text:?} {:?}", script.scopes);
+        assert!(
+            scope.parent.is_none_or(|parent| parent < script.scopes.len() && parent != index),
+            "{text:?} {:?}",
+            script.scopes
+        );
     }
 }

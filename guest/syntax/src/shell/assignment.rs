@@ -87,7 +87,9 @@ impl Parser<'_> {
                 b')' => break,
                 b'[' => self.element_with_subscript(&mut whole)?,
                 b'<' | b'>' if self.peek_after(1) == b'(' => self.element(&mut whole, Place::Argument)?,
-                _ if self.ends_word(self.pos) => return Err(self.syntax("a sign in an array, or an array that is not closed")),
+                _ if self.ends_word(self.pos) => {
+                    return Err(self.syntax("a sign in an array, or an array that is not closed"));
+                }
                 _ => self.element(&mut whole, Place::Argument)?,
             }
         }

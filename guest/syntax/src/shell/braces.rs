@@ -1,10 +1,12 @@
 //! Brace expansion: `{a,b}` and `{1..3}`.
 
+use super::values::is_number;
 use super::word::{Braces, Builder};
-use crate::script::{Part, Word};
+use crate::script::{Part, Span, Word};
 
-/// The most words that one word is expanded to.
+/// The most words that one word is expanded to, and the most bytes.
 const MOST: usize = 64;
+const MOST_BYTES: usize = 4096;
 
 impl Builder {
     /// Whether bash may make several words of it by its braces.
@@ -15,51 +17,61 @@ impl Builder {
 
 /// The words that a word with braces becomes; one dynamic word when they are not plain to see.
 pub(super) fn expand(word: Builder, end: usize) -> Vec<Word> {
-    let plain = if word.quoted || word.continued { None } else { word.literal().and_then(expand_text) };
-    let mut word = word.finish(end);
-    match plain {
-        Some(texts) => {
-            let words = texts.into_iter();
-            words.map(|text| Word { parts: vec![Part::Text(text)], span: word.span }).collect()
-        }
-        None => {
-            word.parts = vec![Part::Dynamic];
-            vec![word]
-        }
+    let span = Span { start: word.start, end };
+    let plain = !word.quoted && !word.continued && word.parts.len() == 1;
+    let text = word.literal().filter(|text| plain && text.len() < MOST_BYTES);
+    let mut words = Vec::new();
+    if text.and_then(|text| expand_text(text, span, &mut words)).is_none() {
+        words.clear();
+        words.push(Word { parts: vec![Part::Dynamic], span });
     }
+    words
 }
 
 /// Expands one group in an unquoted text that holds nothing else of meaning.
-fn expand_text(text: &str) -> Option<Vec<String>> {
+fn expand_text(text: &str, span: Span, words: &mut Vec<Word>) -> Option<()> {
     let (before, rest) = text.split_once('{')?;
     let (group, after) = rest.split_once('}')?;
-    let doubtful = |text: &str| text.contains(['{', '}', '~', '\\']);
-    if doubtful(before) || doubtful(group) || doubtful(after) {
+    let more = |text: &str| text.bytes().any(|byte| matches!(byte, b'{' | b'}' | b'~'));
+    if more(before) || more(group) || more(after) {
         return None;
     }
-    let items: Vec<String> = match group.split_once("..") {
-        Some((first, last)) => range(first, last)?,
-        None => group.split(',').map(str::to_owned).collect(),
+    let mut bytes = 0;
+    let mut push = |item: &str| {
+        let mut text = String::with_capacity(before.len() + item.len() + after.len());
+        text.push_str(before);
+        text.push_str(item);
+        text.push_str(after);
+        bytes += text.len();
+        let fits = words.len() < MOST && bytes < MOST_BYTES;
+        // An empty word would vanish.
+        let keeps = fits && !text.is_empty();
+        words.push(Word { parts: vec![Part::Text(text)], span });
+        keeps.then_some(())
     };
-    let fits = items.len() <= MOST && items.len() * (before.len() + after.len()) <= 4096;
-    // An empty word would vanish.
-    let words = || items.iter().map(|item| format!("{before}{item}{after}")).collect::<Vec<_>>();
-    fits.then(words).filter(|words| words.iter().all(|word| !word.is_empty()))
+    match group.split_once(',') {
+        Some((first, mut rest)) => {
+            push(first)?;
+            while let Some((item, left)) = rest.split_once(',') {
+                push(item)?;
+                rest = left;
+            }
+            push(rest)
+        }
+        None => {
+            let (first, last) = group.split_once('.')?;
+            let (mut at, last) = (number(first)?, number(last.strip_prefix('.')?)?);
+            while at != last {
+                push(&at.to_string())?;
+                at = if at < last { at + 1 } else { at - 1 };
+            }
+            push(&at.to_string())
+        }
+    }
 }
 
-fn range(first: &str, last: &str) -> Option<Vec<String>> {
-    let number = |text: &str| -> Option<u32> {
-        let plain = text.len() < 7 && text.bytes().all(|byte| byte.is_ascii_digit());
-        (plain && (text == "0" || !text.starts_with('0'))).then(|| text.parse().ok()).flatten()
-    };
-    let (first, last) = (number(first)?, number(last)?);
-    if first.abs_diff(last) as usize >= MOST {
-        return None;
-    }
-    let upward = first.min(last)..=first.max(last);
-    Some(if first <= last {
-        upward.map(|number| number.to_string()).collect()
-    } else {
-        upward.rev().map(|number| number.to_string()).collect()
-    })
+/// A number without leading zeros, which bash would keep.
+fn number(text: &str) -> Option<u32> {
+    let plain = is_number(text) && text.len() < 7 && (text == "0" || !text.starts_with('0'));
+    plain.then(|| text.parse().ok()).flatten()
 }

@@ -2,9 +2,8 @@
 
 use super::list::Ended;
 use super::reserved::Reserved;
-use super::word::Place;
 use super::{Parser, Step};
-use crate::script::{Language, Nesting};
+use crate::script::Nesting;
 
 impl Reserved {
     /// Whether it starts a compound command.
@@ -83,11 +82,11 @@ impl Parser<'_> {
     }
 
     /// Reads a list that must hold a command.
-    fn some_commands(&mut self) -> Step {
+    pub(super) fn some_commands(&mut self) -> Step {
         if self.list()? == 0 { Err(self.syntax("a list without a command")) } else { Ok(()) }
     }
 
-    fn expect(&mut self, word: Reserved, otherwise: &'static str) -> Step {
+    pub(super) fn expect(&mut self, word: Reserved, otherwise: &'static str) -> Step {
         if self.take_reserved(word) { Ok(()) } else { Err(self.syntax(otherwise)) }
     }
 
@@ -115,7 +114,7 @@ impl Parser<'_> {
         self.expect(Reserved::Fi, "if without fi")
     }
 
-    fn part_of(&mut self, nesting: Nesting) -> Step {
+    pub(super) fn part_of(&mut self, nesting: Nesting) -> Step {
         self.enter(nesting)?;
         self.some_commands()?;
         self.leave();
@@ -128,171 +127,10 @@ impl Parser<'_> {
         self.do_done()
     }
 
-    fn do_done(&mut self) -> Step {
+    pub(super) fn do_done(&mut self) -> Step {
         self.expect(Reserved::Do, "a loop without do")?;
         self.part_of(Nesting::Body)?;
         self.expect(Reserved::Done, "a loop without done")
-    }
-
-    /// Reads the body of `for` and `select`, which bash also takes in braces.
-    fn body_of_for(&mut self) -> Step {
-        if self.reserved() != Some(Reserved::Open) {
-            return self.do_done();
-        }
-        self.not_in_sh("for with a body in braces")?;
-        self.take_reserved(Reserved::Open);
-        self.part_of(Nesting::Body)?;
-        self.expect(Reserved::Close, "a { that is not closed")
-    }
-
-    fn for_loop(&mut self) -> Step {
-        self.take_reserved(Reserved::For);
-        self.blanks();
-        if self.peek() != b'(' {
-            return self.each_word();
-        }
-        if self.peek_after(1) != b'(' {
-            return Err(self.syntax("for without a name"));
-        }
-        self.not_in_sh("for ((")?;
-        self.arithmetic_for()?;
-        self.blanks();
-        if self.peek() == b';' {
-            self.pos += 1;
-        }
-        self.newlines()?;
-        self.body_of_for()
-    }
-
-    /// Reads `name [in words] do … done`.
-    fn each_word(&mut self) -> Step {
-        self.blanks();
-        let start = self.pos;
-        self.pos = self.name_end(start);
-        // Bash reads on after a bad name and only refuses to run the loop.
-        while self.language == Language::Bash && super::cursor::is_name(self.peek()) {
-            self.pos += 1;
-        }
-        if self.pos == start || !self.ends_word(self.pos) {
-            return Err(self.construct("a loop's name that is no plain name"));
-        }
-        let name = self.slice(start, self.pos).to_owned();
-        self.blanks();
-        if self.peek() == b';' {
-            self.pos += 1;
-            self.newlines()?;
-            self.values.give(&name, false);
-        } else {
-            self.newlines()?;
-            let numbers = if self.take_reserved(Reserved::In) { self.loop_words()? } else { false };
-            self.values.give(&name, numbers);
-        }
-        self.body_of_for()
-    }
-
-    /// Reads the words of a loop to the end of its line; says whether all are numbers.
-    fn loop_words(&mut self) -> Step<bool> {
-        let mut numbers = true;
-        loop {
-            self.blanks();
-            match self.peek() {
-                b'\n' => break,
-                b';' => {
-                    self.pos += 1;
-                    break;
-                }
-                b'<' | b'>' if self.peek_after(1) == b'(' => {}
-                _ if self.ends_word(self.pos) => return Err(self.syntax("the words of a loop without an end")),
-                _ => {}
-            }
-            let word = self.word(Place::Argument)?;
-            if word.may_expand_braces() {
-                self.not_in_sh("a brace expansion")?;
-                if word.substitutes {
-                    return Err(self.construct("a substitution in a brace expansion"));
-                }
-                let words = super::braces::expand(word, self.pos);
-                numbers &= words.iter().all(|word| word.literal().is_some_and(|text| super::values::is_number(&text)));
-            } else {
-                numbers &= !word.not_a_number;
-            }
-        }
-        self.newlines()?;
-        Ok(numbers)
-    }
-
-    fn case(&mut self) -> Step {
-        self.take_reserved(Reserved::Case);
-        self.blanks();
-        if self.ends_word(self.pos) && !matches!(self.peek(), b'<' | b'>') {
-            return Err(self.syntax("case without a word"));
-        }
-        self.case_word()?;
-        self.newlines()?;
-        self.expect(Reserved::In, "case without in")?;
-        self.enter(Nesting::Body)?;
-        loop {
-            self.newlines()?;
-            if self.take_reserved(Reserved::Esac) {
-                break;
-            }
-            self.case_patterns()?;
-            self.list()?;
-            if !self.case_item_ends()? {
-                self.expect(Reserved::Esac, "case without esac")?;
-                break;
-            }
-        }
-        self.leave();
-        Ok(())
-    }
-
-    /// Reads `;;` and its kin.
-    fn case_item_ends(&mut self) -> Step<bool> {
-        let rest = self.bytes.get(self.pos..self.end).unwrap_or(&[]);
-        let length = match rest {
-            [b';', b';', b'&', ..] => 3,
-            [b';', b';' | b'&', ..] => 2,
-            [b';', ..] => return Err(self.syntax("a sign that is no end of a case")),
-            _ => return Ok(false),
-        };
-        if rest.get(..length) != Some(b";;") {
-            if self.language != Language::Bash {
-                return Err(self.dialect(";& and ;;&"));
-            }
-        }
-        self.pos += length;
-        self.operator_ends(b"&")?;
-        Ok(true)
-    }
-
-    fn case_patterns(&mut self) -> Step {
-        if self.peek() == b'(' {
-            self.pos += 1;
-            self.blanks();
-        }
-        loop {
-            if self.ends_word(self.pos) && !matches!(self.peek(), b'<' | b'>') {
-                return Err(self.syntax("a case without a pattern"));
-            }
-            self.case_word()?;
-            self.blanks();
-            match self.peek() {
-                b')' => break,
-                b'|' => self.pos += 1,
-                _ => return Err(self.syntax("a pattern of case that does not end in )")),
-            }
-            self.operator_ends(b"|&")?;
-            self.blanks();
-        }
-        self.pos += 1;
-        Ok(())
-    }
-
-    fn case_word(&mut self) -> Step {
-        let start = self.pos;
-        self.word(Place::Pattern)?;
-        if self.pos == start { Err(self.syntax("a word is missing here")) } else { Ok(()) }
     }
 
     /// Reads `coproc` and the command it starts.

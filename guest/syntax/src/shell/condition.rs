@@ -38,7 +38,8 @@ impl Parser<'_> {
 
     /// Whether a test ends here.
     fn test_ends(&self) -> bool {
-        matches!((self.peek(), self.peek_after(1)), (b'&', b'&') | (b'|', b'|') | (b')' | 0, _)) || self.condition_closes()
+        matches!((self.peek(), self.peek_after(1)), (b'&', b'&') | (b'|', b'|') | (b')' | 0, _))
+            || self.condition_closes()
     }
 
     fn condition_list(&mut self) -> Step {
@@ -183,8 +184,8 @@ impl Parser<'_> {
                 b'\\' if self.peek_after(1).is_ascii_graphic() => self.pos += 1,
                 b'$' if matches!(self.peek_after(1), b')' | b'|') => {}
                 byte if byte.is_ascii_alphanumeric() => {}
-                b'_' | b'.' | b'*' | b'?' | b'+' | b'^' | b'|' | b'[' | b']' | b':' | b'/' | b',' | b'=' | b'@' | b'!'
-                | b'%' | b'-' | b'{' | b'}' => {}
+                b'_' | b'.' | b'*' | b'?' | b'+' | b'^' | b'|' | b'[' | b']' | b':' | b'/' | b',' | b'=' | b'@'
+                | b'!' | b'%' | b'-' | b'{' | b'}' => {}
                 0 => return Err(self.syntax("a ( in a pattern that is not closed")),
                 _ => return Err(self.construct("a group of a pattern with more than plain signs")),
             }

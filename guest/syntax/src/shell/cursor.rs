@@ -15,26 +15,46 @@ pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'t> {
+    // Called everywhere: as a call each of these is smaller than its body, and the loops over text do without them.
+
     /// The byte at a position, or 0 at the end of what is read; the text itself holds no 0.
+    #[inline(never)]
     pub(super) fn at(&self, position: usize) -> u8 {
         if position < self.end { self.bytes.get(position).copied().unwrap_or(0) } else { 0 }
     }
 
+    #[inline(never)]
     pub(super) fn peek(&self) -> u8 {
         self.at(self.pos)
     }
 
+    #[inline(never)]
     pub(super) fn peek_after(&self, offset: usize) -> u8 {
         self.at(self.pos + offset)
     }
 
     /// The text between two positions.
+    #[inline(never)]
     pub(super) fn slice(&self, start: usize, end: usize) -> &str {
         self.text.get(start..end).unwrap_or("")
     }
 
+    /// What is left to read.
+    pub(super) fn rest(&self) -> &'t [u8] {
+        self.bytes.get(self.pos..self.end).unwrap_or(&[])
+    }
+
+    /// Goes over the bytes of one kind that stand here and gives them as text.
+    pub(super) fn run_of(&mut self, kind: impl Fn(u8) -> bool) -> &'t str {
+        let start = self.pos;
+        let rest = self.rest();
+        self.pos += rest.iter().position(|byte| !kind(*byte)).unwrap_or(rest.len());
+        self.text.get(start..self.pos).unwrap_or("")
+    }
+
     /// Where the name that starts at a position ends; the position itself when none starts there.
+    #[inline(never)]
     pub(super) fn name_end(&self, start: usize) -> usize {
         if !is_name_start(self.at(start)) {
             return start;
@@ -47,6 +67,7 @@ impl Parser<'_> {
     }
 
     /// Whether a backslash and a newline, which shells drop, stand at a position.
+    #[inline(never)]
     pub(super) fn is_continuation(&self, position: usize) -> bool {
         self.at(position) == b'\\' && self.at(position + 1) == b'\n'
     }
@@ -100,6 +121,7 @@ impl Parser<'_> {
     }
 
     /// Whether an unquoted word ends at a position.
+    #[inline(never)]
     pub(super) fn ends_word(&self, position: usize) -> bool {
         position >= self.end || is_meta(self.at(position))
     }

@@ -120,7 +120,11 @@ impl Parser<'_> {
         self.substitutions -= 1;
         (self.scope, self.pipe, self.heredocs) = (scope, pipe, heredocs);
         self.leave();
-        if self.prints_a_number(first) { word.number() } else { word.part(Part::Dynamic) }
+        if self.prints_a_number(first) {
+            word.number()
+        } else {
+            word.part(Part::Dynamic)
+        }
         Ok(())
     }
 
@@ -183,7 +187,11 @@ impl Parser<'_> {
         self.substitutions -= 1;
         (self.scope, self.pipe, self.heredocs) = (scope, pipe, heredocs);
         self.leave();
-        if self.prints_a_number(first) { word.number() } else { word.part(Part::Dynamic) }
+        if self.prints_a_number(first) {
+            word.number()
+        } else {
+            word.part(Part::Dynamic)
+        }
         Ok(())
     }
 }

@@ -44,7 +44,9 @@ impl Parser<'_> {
                 b'\'' => self.single_quotes(&mut delimiter)?,
                 b'"' => self.plain_double_quotes(&mut delimiter)?,
                 b'\\' if !self.is_continuation(self.pos) => self.escape(&mut delimiter),
-                b'$' | b'`' | b'\\' => return Err(self.construct("a here-document's delimiter with $, ` or a continued line")),
+                b'$' | b'`' | b'\\' => {
+                    return Err(self.construct("a here-document's delimiter with $, ` or a continued line"));
+                }
                 _ => {
                     let run = self.pos;
                     while !self.ends_word(self.pos) && !matches!(self.peek(), b'\'' | b'"' | b'\\' | b'$' | b'`') {
@@ -61,8 +63,7 @@ impl Parser<'_> {
             return Err(self.construct("a here-document's delimiter that is no plain text"));
         };
         let redirection = self.script.commands.get(command).map_or(0, |command| command.redirections.len());
-        let pending =
-            Pending { command, redirection, delimiter: text.to_owned(), literal: delimiter.quoted, strip };
+        let pending = Pending { command, redirection, delimiter: text.to_owned(), literal: delimiter.quoted, strip };
         self.heredocs.push(pending);
         Ok(())
     }
@@ -174,7 +175,10 @@ impl Parser<'_> {
         }
         (self.end, self.scope, self.pipe, self.nesting) = (end, scope, pipe, nesting);
         let inside = self.script.commands.get(first..).unwrap_or_default();
-        let stripped = |command: &Command| self.slice(command.span.start, command.span.end).contains("\n\t");
+        let stripped = |command: &Command| {
+            let text = self.slice(command.span.start, command.span.end);
+            text.as_bytes().windows(2).any(|pair| pair == b"\n\t")
+        };
         if pending.strip == Strip::Tabs && inside.iter().any(stripped) {
             return Err(self.construct("tabs that <<- takes off inside a substitution"));
         }

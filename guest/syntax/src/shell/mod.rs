@@ -7,6 +7,8 @@
 mod arithmetic;
 mod assignment;
 mod braces;
+mod builtins;
+mod case;
 mod compound;
 mod condition;
 mod cursor;
@@ -14,6 +16,7 @@ mod expansion;
 mod function;
 mod heredoc;
 mod list;
+mod loops;
 mod parameter;
 mod quotes;
 mod redirection;

@@ -44,7 +44,7 @@ impl Parser<'_> {
         self.pos += 1;
         let start = self.pos;
         self.pos = self.name_end(start);
-        let rest = self.bytes.get(self.pos..self.end).unwrap_or(&[]);
+        let rest = self.rest();
         self.pos += match rest {
             _ if self.pos == start => 0,
             [b'@' | b'*', b'}', ..] => 1,
@@ -119,7 +119,7 @@ impl Parser<'_> {
 
     /// Reads an operator, its word and the `}`.
     fn parameter_operator(&mut self, word: &mut Builder, quoted: Quoted, start: usize, end: usize) -> Step {
-        let rest = self.bytes.get(self.pos..self.end).unwrap_or(&[]);
+        let rest = self.rest();
         match rest {
             [b':', b'=', ..] | [b'=', ..] => self.values.give(self.text.get(start..end).unwrap_or(""), false),
             [b':', b'-' | b'?' | b'+', ..] | [b'-' | b'?' | b'+' | b'#' | b'%', ..] => {}

@@ -32,11 +32,7 @@ impl Parser<'_> {
     /// Reads text in which only `$`, backticks and backslashes count, to its closing quote or the end.
     pub(super) fn quoted_text(&mut self, word: &mut Builder, kind: Quoted) -> Step {
         loop {
-            let run = self.pos;
-            while !matches!(self.peek(), 0 | b'"' | b'\\' | b'$' | b'`') {
-                self.pos += 1;
-            }
-            word.text(self.text.get(run..self.pos).unwrap_or(""));
+            word.text(self.run_of(|byte| !matches!(byte, b'"' | b'\\' | b'$' | b'`')));
             match self.peek() {
                 b'"' if kind == Quoted::Body => {
                     word.text("\"");
@@ -74,12 +70,9 @@ impl Parser<'_> {
         self.pos += 2;
         let mut cut = false;
         loop {
-            let run = self.pos;
-            while !matches!(self.peek(), 0 | b'\'' | b'\\') {
-                self.pos += 1;
-            }
+            let run = self.run_of(|byte| !matches!(byte, b'\'' | b'\\'));
             if !cut {
-                word.text(self.text.get(run..self.pos).unwrap_or(""));
+                word.text(run);
             }
             match self.peek() {
                 b'\'' => {

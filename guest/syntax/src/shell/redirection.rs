@@ -89,7 +89,7 @@ impl Parser<'_> {
     }
 
     fn redirection_operator(&mut self) -> Step<Sign> {
-        let rest = self.bytes.get(self.pos..self.end).unwrap_or(&[]);
+        let rest = self.rest();
         let (sign, length): (Sign, usize) = match rest {
             [b'&', b'>', b'>', ..] => (Sign::Plain(Operator::AppendBoth), 3),
             [b'&', b'>', ..] => (Sign::Plain(Operator::WriteBoth), 2),
@@ -109,7 +109,10 @@ impl Parser<'_> {
         }
         self.pos += length;
         self.operator_ends(b"<>&|-(!")?;
-        if self.language == Language::Zsh && matches!(self.peek(), b'!' | b'|' | b'0'..=b'9' | b'-') && !matches!(sign, Sign::Duplicate(_)) {
+        if self.language == Language::Zsh
+            && matches!(self.peek(), b'!' | b'|' | b'0'..=b'9' | b'-')
+            && !matches!(sign, Sign::Duplicate(_))
+        {
             return Err(self.dialect("a sign or number joined to a redirection"));
         }
         Ok(sign)

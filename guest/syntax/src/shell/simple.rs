@@ -92,7 +92,9 @@ impl Parser<'_> {
         if !word.quoted && word.continued && word.literal().is_some_and(is_descriptor) {
             return Err(self.construct("a line continued inside a redirection"));
         }
-        self.note_word(&word);
+        if word.splits && word.not_a_number {
+            self.values.splits(word.start);
+        }
         let end = self.pos;
         if word.may_expand_braces() {
             self.not_in_sh("a brace expansion")?;

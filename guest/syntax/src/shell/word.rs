@@ -54,6 +54,7 @@ impl Builder {
         Self { start, ..Self::default() }
     }
 
+    #[inline(never)]
     pub(super) fn text(&mut self, text: &str) {
         if !text.bytes().all(|byte| byte.is_ascii_digit()) {
             self.not_a_number = true;
@@ -64,17 +65,23 @@ impl Builder {
         if let Some(Part::Text(last)) = self.parts.last_mut() {
             last.push_str(text);
         } else {
+            // Most words are one piece: room for more would be most of what an analysis keeps.
+            if self.parts.is_empty() {
+                self.parts.reserve_exact(1);
+            }
             self.parts.push(Part::Text(text.to_owned()));
         }
     }
 
     /// Adds a piece whose value is not known to be a number.
+    #[inline(never)]
     pub(super) fn part(&mut self, part: Part) {
         self.not_a_number = true;
         self.parts.push(part);
     }
 
     /// Adds a piece whose value is a number, whatever it is.
+    #[inline(never)]
     pub(super) fn number(&mut self) {
         self.parts.push(Part::Dynamic);
     }
@@ -141,8 +148,30 @@ impl Builder {
 fn is_plain(byte: u8) -> bool {
     !matches!(
         byte,
-        0 | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')' | b'\\' | b'\'' | b'"' | b'`' | b'$'
-            | b'*' | b'?' | b'[' | b']' | b'{' | b'}' | b',' | b'~' | b'.'
+        0 | b' '
+            | b'\t'
+            | b'\n'
+            | b';'
+            | b'&'
+            | b'|'
+            | b'<'
+            | b'>'
+            | b'('
+            | b')'
+            | b'\\'
+            | b'\''
+            | b'"'
+            | b'`'
+            | b'$'
+            | b'*'
+            | b'?'
+            | b'['
+            | b']'
+            | b'{'
+            | b'}'
+            | b','
+            | b'~'
+            | b'.'
     )
 }
 
@@ -161,13 +190,9 @@ impl Parser<'_> {
             return Err(self.dialect("a word that starts with ="));
         }
         loop {
-            let run = self.pos;
-            while is_plain(self.peek()) {
-                self.pos += 1;
-            }
-            if self.pos > run {
-                // The slice borrows the text, not the parser, so that the word can grow.
-                word.text(self.text.get(run..self.pos).unwrap_or(""));
+            let run = self.run_of(is_plain);
+            if !run.is_empty() {
+                word.text(run);
             }
             if !self.word_sign(word, place, start)? {
                 break;
@@ -253,7 +278,9 @@ impl Parser<'_> {
         let leads = match place {
             _ if self.pos == word.start => true,
             Place::Value => self.pos == start || before == b':',
-            Place::Argument | Place::Pattern => matches!(before, b'=' | b':') && self.looks_assigned(start),
+            Place::Argument | Place::Pattern => {
+                matches!(before, b'=' | b':') && (word.continued || self.looks_assigned(start))
+            }
         };
         self.pos += 1;
         if !leads {

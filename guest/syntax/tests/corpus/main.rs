@@ -1,4 +1,5 @@
 //! Written lines: what each of them runs, checked against bash itself.
+#![expect(clippy::unwrap_used, reason = "a test stops where something unforeseen happens")]
 
 #[path = "../differential/shells.rs"]
 mod shells;
@@ -6,8 +7,8 @@ mod shells;
 mod lines;
 
 use lines::{DOUBTFUL, INVALID, KNOWN, Line};
-use shellward_syntax::{Language, Script, parse};
 use shells::{Laboratory, Shell};
+use shellward_syntax::{Language, Script, parse};
 
 /// The commands of a script, written as in the table.
 fn written(script: &Script) -> Vec<String> {
@@ -68,9 +69,12 @@ fn what_bash_refuses_is_unknown() {
 #[test]
 fn bash_refuses_what_the_table_says() {
     for text in INVALID {
-        let status = std::process::Command::new("/bin/bash").args(["-c", text]).env("PATH", "/nonexistent").output().unwrap();
+        let status =
+            std::process::Command::new("/bin/bash").args(["-c", text]).env("PATH", "/nonexistent").output().unwrap();
         let message = String::from_utf8_lossy(&status.stderr).into_owned();
-        let refused = message.contains("syntax error") || message.contains("unexpected") || message.contains("not a valid identifier");
+        let refused = message.contains("syntax error")
+            || message.contains("unexpected")
+            || message.contains("not a valid identifier");
         // Bash 5.2 says nothing at all of `[[ a && ]]`, and runs nothing.
         assert!(refused || text.starts_with("[["), "{text:?}: {message}");
     }
@@ -88,14 +92,50 @@ fn what_is_doubtful_is_unknown() {
 #[test]
 fn sh_refuses_what_only_bash_has() {
     let lines = [
-        "c1 &>f", "c1 |& c2", "c1 $'a'", "c1 $\"a\"", "c1 <<<a", "c1 <(c2)", "[[ a ]]", "((1))", "x=(a)", "x[0]=a", "x+=a", "function f { c1; }", "c1 {a,b}",
-        "c1 {x}>f", "coproc c1", "select x in a; do c1; done", "case x in x) c1;& y) c2;; esac", "for ((;;)); do c1; done", "for x in a; { c1; }", "! ! c1",
-        "c1 ${x/a/b}", "c1 ${x:1}", "c1 ${x^}", "c1 ${!x}", "c1 ${x@Q}", "c1 ${x[0]}", "c1 $[1]", "c1 10>f", "c1 >&f", "f-g() { c1; }", "c1 2>&10",
+        "c1 &>f",
+        "c1 |& c2",
+        "c1 $'a'",
+        "c1 $\"a\"",
+        "c1 <<<a",
+        "c1 <(c2)",
+        "[[ a ]]",
+        "((1))",
+        "x=(a)",
+        "x[0]=a",
+        "x+=a",
+        "function f { c1; }",
+        "c1 {a,b}",
+        "c1 {x}>f",
+        "coproc c1",
+        "select x in a; do c1; done",
+        "case x in x) c1;& y) c2;; esac",
+        "for ((;;)); do c1; done",
+        "for x in a; { c1; }",
+        "! ! c1",
+        "c1 ${x/a/b}",
+        "c1 ${x:1}",
+        "c1 ${x^}",
+        "c1 ${!x}",
+        "c1 ${x@Q}",
+        "c1 ${x[0]}",
+        "c1 $[1]",
+        "c1 10>f",
+        "c1 >&f",
+        "f-g() { c1; }",
+        "c1 2>&10",
     ];
     for text in lines {
         assert!(parse(text, Language::Sh).is_err(), "{text:?}");
     }
-    for text in ["c1 a >f 2>&1", "if c1; then c2; fi", "c1 <<A\n$(c2)\nA\n", "f() { c1; }; f", "c1 ${x:-$(c2)} $((1+1))", "time c1", "c1 {} {a}"] {
+    for text in [
+        "c1 a >f 2>&1",
+        "if c1; then c2; fi",
+        "c1 <<A\n$(c2)\nA\n",
+        "f() { c1; }; f",
+        "c1 ${x:-$(c2)} $((1+1))",
+        "time c1",
+        "c1 {} {a}",
+    ] {
         assert!(parse(text, Language::Sh).is_ok(), "{text:?}");
     }
 }
@@ -104,14 +144,43 @@ fn sh_refuses_what_only_bash_has() {
 #[test]
 fn zsh_refuses_what_it_reads_otherwise() {
     let lines = [
-        "c1 =c2", "c1 >!f", "c1 &! c2", "c1 &| c2", ">f", "<f", "c1 *(.)", "repeat 3 c1", "c1 <1-5>", "{ c1 } always { c2 }", "c1 }", "c1 a}", "c1 $=x", "c1 ${=x}",
-        "noglob c1", "nocorrect c1", "- c1", "foreach x (a) c1; end", "c1 $\"a\"", "function f { c1; }", "case x in x) c1;;& y) c2;; esac", "c1 a<(c2)", "c1 ${x:h}",
-        "if c1 { c2 }", "c1 >|!f",
+        "c1 =c2",
+        "c1 >!f",
+        "c1 &! c2",
+        "c1 &| c2",
+        ">f",
+        "<f",
+        "c1 *(.)",
+        "repeat 3 c1",
+        "c1 <1-5>",
+        "{ c1 } always { c2 }",
+        "c1 }",
+        "c1 a}",
+        "c1 $=x",
+        "c1 ${=x}",
+        "noglob c1",
+        "nocorrect c1",
+        "- c1",
+        "foreach x (a) c1; end",
+        "c1 $\"a\"",
+        "function f { c1; }",
+        "case x in x) c1;;& y) c2;; esac",
+        "c1 a<(c2)",
+        "c1 ${x:h}",
+        "if c1 { c2 }",
+        "c1 >|!f",
     ];
     for text in lines {
         assert!(parse(text, Language::Zsh).is_err(), "{text:?}");
     }
-    for text in ["c1 a >f 2>&1 && c2", "c1 <<A\n$(c2)\nA\n", "f() { c1; }; f", "c1 <(c2) {a,b} \"$x\" ${x:-a}", "[[ -f a ]] && c1", "x=(a b); c1 $x"] {
+    for text in [
+        "c1 a >f 2>&1 && c2",
+        "c1 <<A\n$(c2)\nA\n",
+        "f() { c1; }; f",
+        "c1 <(c2) {a,b} \"$x\" ${x:-a}",
+        "[[ -f a ]] && c1",
+        "x=(a b); c1 $x",
+    ] {
         assert!(parse(text, Language::Zsh).is_ok(), "{text:?}");
     }
 }

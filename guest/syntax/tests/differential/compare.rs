@@ -41,9 +41,9 @@ fn foresees(script: &Script, call: &Call) -> bool {
 fn matches_words(words: &[Word], arguments: &[String]) -> bool {
     let Some((word, words)) = words.split_first() else { return arguments.is_empty() };
     if is_single(word) {
-        return arguments
-            .split_first()
-            .is_some_and(|(argument, arguments)| matches_text(&word.parts, argument) && matches_words(words, arguments));
+        return arguments.split_first().is_some_and(|(argument, arguments)| {
+            matches_text(&word.parts, argument) && matches_words(words, arguments)
+        });
     }
     (0..=arguments.len()).any(|taken| matches_words(words, &arguments[taken..]))
 }
@@ -59,8 +59,10 @@ fn matches_text(parts: &[Part], argument: &str) -> bool {
         Some((Part::Text(text), parts)) => {
             argument.strip_prefix(text.as_str()).is_some_and(|rest| matches_text(parts, rest))
         }
-        Some((_, parts)) => {
-            argument.char_indices().map(|(at, _)| at).chain([argument.len()]).any(|at| matches_text(parts, &argument[at..]))
-        }
+        Some((_, parts)) => argument
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([argument.len()])
+            .any(|at| matches_text(parts, &argument[at..])),
     }
 }

@@ -4,6 +4,7 @@
 
 use super::random::Random;
 use super::seeds::{BASH_SEEDS, SEEDS};
+use super::vocabulary::{BASH_PIECES, FILES, NAMES, PIECES, POSIX_PIECES, PROGRAMS, TOKENS};
 
 /// What kind of script was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,32 +23,6 @@ pub struct Generator {
     /// Bodies of here-documents that follow the line.
     bodies: Vec<String>,
 }
-
-const PROGRAMS: &[&str] = &["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
-/// Variables that hold text; `i` and `n` mostly hold numbers.
-const NAMES: &[&str] = &["x", "y", "z"];
-const FILES: &[&str] = &["f1", "f2", "f3"];
-const PIECES: &[&str] = &[
-    "a", "b", "-x", "1", "2", "if", "then", "done", "}", "{", "!", "in", "=", "a=b", "--k=v", "a.b", "%", "@", "é", "a#b", "+",
-    "]", "[", ":", "c2", "c3", "esac", "do",
-];
-const BASH_PIECES: &[&str] = &[
-    "$'c1'", "$'a\\'b'", "$'\\x41\\t'", "{a,b}", "{1..3}", "a{b,c}d", "<(c3 a)", "${x/a/b}", "${x:0:1}", "${x^}", "${#x}", "${y[0]}",
-    "${y[@]}", "$\"a b\"", "{}", "{a}", "{a,", ">(c4)", "${x@Q}", "a<(c5)", "{c1,c2}", "x=~/y", "${!x*}",
-];
-const POSIX_PIECES: &[&str] = &[
-    "'a b'", "\"a b\"", "\"\"", "''", "a\\ b", "\\;", "\\&", "'$(c1)'", "\"\\$(c1)\"", "\\$\\(", "$x", "\"$x\"", "${x}", "${x:-a}",
-    "\"${x:-a b}\"", "${x#a}", "${x%%b*}", "$#", "$?", "*", "?", "[a-c]", "~", "~/z", "\"$@\"", "$1", "'#'", "\\#", "\"'\"", "'\"'",
-    "\"`c6`\"", "`c7 a`", "a`c8`b", "$", "a$", "\"a$\"", "\"a\\b\"", "${x:=a}", "${x:+b}", "${x?}", "a\\\nb",
-    "\"a\\\nb\"", "$((1+2))", "$((n+1))", "\"$((i*2))\"",
-];
-/// What a mutation puts in.
-const TOKENS: &[&str] = &[
-    ";", "&", "|", "&&", "||", "(", ")", "{", "}", "<", ">", ">>", "<<", "<<-", "$", "$(", "${", "$((", "))", "`", "'", "\"", "\\", "\n",
-    " ", "\t", "#", "!", "=", "~", "*", "?", "[", "]", "[[", "]]", "if", "then", "fi", "for", "do", "done", "while", "case", "esac", "in",
-    ";;", ";&", "c1", "c2", " c3 ", "x", "1", "2>", ">&", "<&", "&>", "<<<", "<(", ">(", "|&", "\\\n", "\r", "\u{a0}", "\u{b}", "A", "<<A\n",
-    "\nA\n", "x=", "+=", "((", "function ", "()", "coproc ", "time ", "a[", "$'", "$\"", "@", "-", ",", "..", ":-", "%", ",,", "^", "{a,b}",
-];
 
 impl Generator {
     pub fn new(seed: u64, posix: bool) -> Self {
@@ -178,22 +153,73 @@ impl Generator {
             }
             7 => self.wrapped(depth, "(", ")"),
             8 => {
-                self.choose(&["x=1", "x='a b'", "x=$(c9)", "y=\"$x\"", "x=~/q", "x=a:~", "n=5", "i=$((1+1))", "x=\"a\nb\"", "x='a\nb'"]);
+                self.choose(&[
+                    "x=1",
+                    "x='a b'",
+                    "x=$(c9)",
+                    "y=\"$x\"",
+                    "x=~/q",
+                    "x=a:~",
+                    "n=5",
+                    "i=$((1+1))",
+                    "x=\"a\nb\"",
+                    "x='a\nb'",
+                ]);
             }
             9 => self.choose(&[
-                "[[ $x == a* ]]", "[[ -n $x && ! $y ]]", "[[ a < b || ( -f f1 ) ]]", "[[ $x =~ ^(a|b)+$ ]]", "[[ $x = \"$(c1)\" ]]",
-                "[[ $i -gt 3 ]]", "[[ $x == @(a|b) ]]", "[[ -z $(c2) ]]", "[[ a ]]", "[[ ! -e f1 ]]", "[[ -v x ]]",
+                "[[ $x == a* ]]",
+                "[[ -n $x && ! $y ]]",
+                "[[ a < b || ( -f f1 ) ]]",
+                "[[ $x =~ ^(a|b)+$ ]]",
+                "[[ $x = \"$(c1)\" ]]",
+                "[[ $i -gt 3 ]]",
+                "[[ $x == @(a|b) ]]",
+                "[[ -z $(c2) ]]",
+                "[[ a ]]",
+                "[[ ! -e f1 ]]",
+                "[[ -v x ]]",
             ]),
-            10 => self.choose(&["((i++))", "(( i < 3 ))", "((n = i + 1))", "(( n[0] ))", "((1)) ", "(( i << 2 ))", "((i=1, i+2))"]),
+            10 => self.choose(&[
+                "((i++))",
+                "(( i < 3 ))",
+                "((n = i + 1))",
+                "(( n[0] ))",
+                "((1)) ",
+                "(( i << 2 ))",
+                "((i=1, i+2))",
+            ]),
             11 => {
                 self.choose(&["for ((i=0; i<2; i++)); do ", "for ((;;)) do break; "]);
                 self.list(depth + 1);
                 self.put("; done");
             }
             12 => {
-                self.choose(&["y=(a b)", "y=(1 2 3)", "y[0]=1", "y+=(c)", "y=([0]=a [1]=b)", "y=(\"$(c1)\" c)", "declare -a y=(a)", "y[i]=2", "n=$(c1)", "read i",
-                    "local x=1", "export x=\"$y\"", "declare x=5", "x+=1", "x='a[$(c9)]'", "read x", "printf -v x a", "let i=1", "[ -v x ]",
-                    "[ $i -gt 1 ]", "[ \"$x\" = a ]", "unset x", "readonly q=1", "test -n \"$x\""]);
+                self.choose(&[
+                    "y=(a b)",
+                    "y=(1 2 3)",
+                    "y[0]=1",
+                    "y+=(c)",
+                    "y=([0]=a [1]=b)",
+                    "y=(\"$(c1)\" c)",
+                    "declare -a y=(a)",
+                    "y[i]=2",
+                    "n=$(c1)",
+                    "read i",
+                    "local x=1",
+                    "export x=\"$y\"",
+                    "declare x=5",
+                    "x+=1",
+                    "x='a[$(c9)]'",
+                    "read x",
+                    "printf -v x a",
+                    "let i=1",
+                    "[ -v x ]",
+                    "[ $i -gt 1 ]",
+                    "[ \"$x\" = a ]",
+                    "unset x",
+                    "readonly q=1",
+                    "test -n \"$x\"",
+                ]);
             }
             13 if self.inside == 0 || self.random.chance(3) => {
                 self.put("coproc ");
@@ -353,7 +379,9 @@ impl Generator {
         if self.inside > 0 && self.random.chance(90) {
             return;
         }
-        let (written, delimiter) = [("A", "A"), ("'A'", "A"), ("\\A", "A"), ("\"A B\"", "A B"), ("E\"O\"F", "EOF"), ("B", "B")][self.random.below(6)];
+        let (written, delimiter) =
+            [("A", "A"), ("'A'", "A"), ("\\A", "A"), ("\"A B\"", "A B"), ("E\"O\"F", "EOF"), ("B", "B")]
+                [self.random.below(6)];
         let strip = self.random.chance(20);
         self.put(if strip { " <<-" } else { " <<" });
         self.put(written);
@@ -363,8 +391,30 @@ impl Generator {
                 body.push('\t');
             }
             body.push_str(self.random.pick(&[
-                "text", "$x", "$(c1 a)", "`c2`", "it's", "\"quoted", "\\$(c3)", "A ", "a\\", "${x:-$(c4)}", "c5", "", ")", "$((1+1))", " A", "AB",
-                "\\\\", "a \\\\", "$(c6 \"b c\")", "}", "$(c7 '\n)')", "done", "$", "#",
+                "text",
+                "$x",
+                "$(c1 a)",
+                "`c2`",
+                "it's",
+                "\"quoted",
+                "\\$(c3)",
+                "A ",
+                "a\\",
+                "${x:-$(c4)}",
+                "c5",
+                "",
+                ")",
+                "$((1+1))",
+                " A",
+                "AB",
+                "\\\\",
+                "a \\\\",
+                "$(c6 \"b c\")",
+                "}",
+                "$(c7 '\n)')",
+                "done",
+                "$",
+                "#",
             ]));
             body.push('\n');
         }

@@ -2,6 +2,11 @@
 //!
 //! `SHELLWARD_SEED` repeats a run; `cargo run --release -p shellward-syntax --example differential -- --count 200000`
 //! makes a long one.
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where something unforeseen happens, and prints its seed"
+)]
 
 mod campaign;
 mod compare;
@@ -9,6 +14,7 @@ mod generator;
 mod random;
 mod seeds;
 mod shells;
+mod vocabulary;
 
 use shells::Shell;
 

@@ -40,7 +40,7 @@ exec 9>&1 >/dev/null 2>&1
 FUNCNEST=20
 ulimit -t 2 -f 64
 unset BASH_ENV
-command_not_found_handle() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\2'}" >&9; builtin return $((RANDOM % 2)); }
+command_not_found_handle() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\2\3'}" >&9; builtin return $((RANDOM % 2)); }
 "#;
 
 const DASH_STUB: &str = "#!/bin/sh\nprintf '%s\\0' $(($# + 1)) \"${0##*/}\" \"$@\" >&9\nexit $(($$ % 2))\n";
@@ -136,7 +136,8 @@ fn clear(directory: &Path) {
 
 /// Splits what the stubs wrote: a count and as many words, each ended by NUL.
 fn calls(bytes: &[u8]) -> Vec<Call> {
-    let mut fields = bytes.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).replace('\u{2}', "\n"));
+    let mut fields =
+        bytes.split(|byte| *byte == 0).map(|field| String::from_utf8_lossy(field).replace("\u{2}\u{3}", "\n"));
     let mut calls = Vec::new();
     while let Some(count) = fields.next().and_then(|count| count.parse::<usize>().ok()) {
         let call: Call = fields.by_ref().take(count).collect();
