@@ -141,6 +141,11 @@ fn one(behaviour: Behaviour) -> (Fake, String) {
     (fake, text)
 }
 
+/// A component's imports hold a fake, and hosts may move them between threads.
+const _: fn(&Fake) = shared::<Fake>;
+
+fn shared<T: Clone + Send + Sync + 'static>(_: &T) {}
+
 #[test]
 fn commands_behave_as_scripted() {
     let cases = [
