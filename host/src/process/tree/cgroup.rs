@@ -10,7 +10,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,12 +18,16 @@ use nix::libc;
 
 use crate::process::vfork;
 
-/// Empty cgroups that are kept for later jobs.
-const MOST_SPARE: usize = 32;
+/// How many this host has at most, spare ones included; jobs beyond that have the limit mark alone.
+/// A thousand made and removed at once took longer than starting a thousand processes.
+const MOST: usize = 64;
 /// How the directories of hosts begin; the process number and chance digits follow.
 const PREFIX: &str = "shellward-";
 
+/// Empty cgroups that are kept for later jobs.
 static SPARE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// How many there are.
+static MADE: AtomicUsize = AtomicUsize::new(0);
 
 /// The cgroup of one job, given back when it is dropped.
 #[derive(Debug)]
@@ -41,10 +45,13 @@ impl Cgroup {
         if let Some(directory) = spare().pop() {
             return Some(Self::at(directory));
         }
+        let one_more = |made| (made < MOST).then_some(made + 1);
+        MADE.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).ok()?;
         let directory = host.join(format!("job-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         match fs::create_dir(&directory) {
             Ok(()) => Some(Self::at(directory)),
             Err(error) => {
+                MADE.fetch_sub(1, Ordering::Relaxed);
                 tracing::debug!(%error, directory = %directory.display(), "could not make a cgroup for a job");
                 None
             }
@@ -85,12 +92,10 @@ impl Drop for Cgroup {
         if !self.is_empty() {
             return;
         }
-        let mut spare = spare();
-        if !self.spent.load(Ordering::Relaxed) && spare.len() < MOST_SPARE {
-            spare.push(std::mem::take(&mut self.directory));
-        } else {
-            // Somebody may have just been born below it; then it stays.
-            let _ = fs::remove_dir(&self.directory);
+        if !self.spent.load(Ordering::Relaxed) {
+            spare().push(std::mem::take(&mut self.directory));
+        } else if fs::remove_dir(&self.directory).is_ok() {
+            MADE.fetch_sub(1, Ordering::Relaxed);
         }
     }
 }
@@ -108,7 +113,9 @@ pub(crate) fn end_host(patience: Duration) -> bool {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    spare().clear();
+    let mut spare = spare();
+    MADE.fetch_sub(spare.len(), Ordering::Relaxed);
+    spare.clear();
     for directory in subdirectories(host) {
         remove_tree(&directory);
     }

@@ -68,6 +68,8 @@ struct Found {
     missed: Vec<i32>,
     /// The look was not conclusive and must be repeated.
     restarts: bool,
+    /// Somebody living belongs to the tree and has shed its limit mark: only a full look finds such.
+    unmarked: bool,
 }
 
 impl Found {
@@ -89,9 +91,10 @@ impl Root {
         // One and the same process may need a moment to die and be met twice.
         let mut met = self.strike();
         let mut look = Look::Full;
+        let mut unmarked = self.marks.limit.is_none();
         let mut pause = SHORTEST_PAUSE;
         loop {
-            let outcome = self.look(look, Signal::KILL);
+            let outcome = self.look(look, Signal::KILL, false);
             let late = Instant::now() >= deadline;
             match outcome {
                 Ok(found) => {
@@ -100,7 +103,8 @@ impl Root {
                     let hopeless = found.living() == found.refused.len() && (empty || !found.refused.is_empty());
                     let hopeless = hopeless && !found.restarts;
                     killed = Killed { killed: met.len(), left: found.numbers(), blind: None };
-                    if look == Look::Full && hopeless || late {
+                    unmarked |= found.unmarked;
+                    if hopeless && (look == Look::Full || !unmarked) || late {
                         return killed;
                     }
                     look = if hopeless || self.marks.limit.is_none() { Look::Full } else { Look::Quick };
@@ -121,7 +125,7 @@ impl Root {
     /// Sends a signal once to every member that can be found, and returns how many it reached.
     pub(super) fn signal_all(&self, signal: Signal) -> Result<usize, Errno> {
         let look = if self.marks.limit.is_some() { Look::Quick } else { Look::Full };
-        let found = self.look(look, signal).map_err(|error| errno_of(&error))?;
+        let found = self.look(look, signal, true).map_err(|error| errno_of(&error))?;
         if found.reached.is_empty() && !found.refused.is_empty() {
             return Err(Errno::EPERM);
         }
@@ -146,7 +150,7 @@ impl Root {
         };
         for _ in 0..MOST_FREEZES {
             // A look that fails is repeated by those that follow.
-            let Ok(found) = self.look(look, signal) else { break };
+            let Ok(found) = self.look(look, signal, true) else { break };
             let before = met.len();
             met.extend(found.reached.iter().map(|(pid, _)| *pid));
             if met.len() == before || signal == Signal::KILL {
@@ -158,7 +162,7 @@ impl Root {
         met
     }
 
-    fn look(&self, look: Look, signal: Signal) -> io::Result<Found> {
+    fn look(&self, look: Look, signal: Signal, strike: bool) -> io::Result<Found> {
         let mut found = Found::default();
         let newest = survey::newest()?;
         match (look, self.marks.limit) {
@@ -169,12 +173,13 @@ impl Root {
             }
             _ => {
                 for member in survey::members(&self.signs())? {
+                    found.unmarked |= !member.dead && self.marks.limit.is_some_and(|limit| !limit.is_on(member.pid));
                     self.reach(member.pid, signal, &mut found, || same(&member));
                 }
             }
         }
         if let Some(limit) = self.marks.limit {
-            self.chase(newest, look, limit, signal, &mut found)?;
+            self.chase(newest, strike, limit, signal, &mut found)?;
         }
         Ok(found)
     }
@@ -184,7 +189,7 @@ impl Root {
     /// The table lists everybody who lives all through the listing. A chain of processes each of
     /// which starts the next and ends would not be seen: one has ended before its turn, the next
     /// is too young. But numbers are given in order, and can be tried faster than they are given.
-    fn chase(&self, from: i32, look: Look, limit: LimitMark, signal: Signal, found: &mut Found) -> io::Result<()> {
+    fn chase(&self, from: i32, strike: bool, limit: LimitMark, signal: Signal, found: &mut Found) -> io::Result<()> {
         let mut last = from;
         let mut unborn = Vec::new();
         for pause in CHASE_PAUSES {
@@ -198,12 +203,11 @@ impl Root {
                 if newest == last {
                     break;
                 }
-                unborn.extend(last + 1..=newest);
+                unborn.extend((last + 1..=newest).filter(|pid| !self.meet(*pid, limit, signal, found)));
                 last = newest;
-                unborn.retain(|pid| !self.meet(*pid, limit, signal, found));
             }
             // Patience is for the look that is to prove that nobody is left.
-            if unborn.is_empty() || look == Look::Quick || found.living() > 0 {
+            if unborn.is_empty() || found.living() > 0 || strike {
                 return Ok(());
             }
             // A number is given some time before its process can be seen.

@@ -1,7 +1,8 @@
 //! A look at the process table: who is there, and who belongs to a job.
 
 use std::collections::HashSet;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 
 use nix::libc;
@@ -88,7 +89,10 @@ fn environment_bears(pid: i32, mark: &str) -> bool {
 
 /// Reads a process's line of the table.
 pub(crate) fn entry(pid: i32) -> Option<Entry> {
-    parse(pid, &std::fs::read(format!("/proc/{pid}/stat")).ok()?)
+    // One read brings the whole line, which is shorter than this.
+    let mut line = [0; 1024];
+    let count = File::open(format!("/proc/{pid}/stat")).ok()?.read(&mut line).ok()?;
+    parse(pid, line.get(..count)?)
 }
 
 /// Returns the time since the machine started, in the ticks the process table counts in.
