@@ -7,7 +7,9 @@ use shellward_syntax::facts::{
 use shellward_syntax::{Language, Script, survey};
 
 fn script(line: &str) -> Script {
-    survey(line, Language::Bash).unwrap_or_else(|unknown| panic!("{line}: {unknown:?}")).script
+    let found = survey(line, Language::Bash);
+    assert!(found.is_ok(), "{line}: {found:?}");
+    found.map(|survey| survey.script).unwrap_or_default()
 }
 
 #[test]

@@ -118,7 +118,7 @@ pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'stat
             .words
             .iter()
             .skip(1)
-            .position(|word| reads_otherwise(word))
+            .position(reads_otherwise)
             .map(|word| (word + 1, "changes how the shell reads later words")),
         "setopt" | "unsetopt" | "emulate" | "autoload" | "zmodload" | "bind" | "complete" => {
             Some((at, "changes how the shell reads later words"))

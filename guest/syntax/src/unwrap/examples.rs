@@ -126,6 +126,8 @@ const EXAMPLES: &[(&str, &str, &str, &str)] = &[
     ("ssh", "ssh -o ProxyCommand='rm x' host", "rm x", "ssh -o \"$X\" host"),
     ("tar", "tar -xf a --to-command='rm x'", "rm x", "tar -xf a"),
     ("tar", "tar -cf a --checkpoint-action=exec='rm x' b", "rm x", "tar -cIf 'rm x' a"),
+    ("tar", "tar --use-comp='rm x' -cf a b", "rm x", "tar cfI a 'rm x' b"),
+    ("git", "git rebase --ex='rm x' main", "rm x", "git rebase --onto rm"),
     ("rsync", "rsync -e 'ssh -p 1' a b:", "ssh -p 1", "rsync -a a b"),
     ("trap", "trap 'rm x' EXIT", "rm x", "trap - EXIT"),
     ("source", "source /dev/stdin <<< 'rm x'", "rm x", "source file"),

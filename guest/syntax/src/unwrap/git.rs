@@ -2,7 +2,8 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
-use super::words::{cut, is_one, join, lead, literal, text};
+use super::tools::{carries, option_value};
+use super::words::{is_one, join, lead, literal, text};
 use super::{Inner, Looked};
 use crate::script::{Command, Language, Span, Word};
 
@@ -137,24 +138,14 @@ fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(),
         if lead.is_empty() && !word.parts.is_empty() && !is_one(word) {
             return Err(unknown("git", word));
         }
-        for option in options.split(' ') {
-            let value = if lead == option && text(word).is_some() {
-                at += 1;
-                words.get(at - 1).cloned()
-            } else if let (true, Some(b'=')) =
-                (option.starts_with("--") && lead.starts_with(option), lead.as_bytes().get(option.len()))
-            {
-                Some(cut(word, option.len() + 1))
-            } else if !option.starts_with("--") && lead.starts_with(option) {
-                Some(cut(word, option.len()))
-            } else {
-                continue;
-            };
-            let Some(value) = value else { break };
-            let Some(line) = text(&value) else { return Err(dynamic("git")) };
-            found.push(script(&["git ", name, " ", option].concat(), line, value.span));
-            break;
-        }
+        let Some(option) = options.split(' ').find(|option| carries(lead, option)) else { continue };
+        let value = option_value(word, option, || {
+            at += 1;
+            words.get(at - 1).cloned()
+        });
+        let Some(value) = value else { break };
+        let Some(line) = text(&value) else { return Err(dynamic("git")) };
+        found.push(script(&["git ", name, " ", option].concat(), line, value.span));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::options::unknown;
 use super::stdin::dynamic;
 use super::words::{cut, lead, text};
 use super::{Inner, Looked};
-use crate::script::{Command, Language};
+use crate::script::{Command, Language, Word};
 
 /// Programs with such options; a long option's value may follow `=` or be the next word.
 const LINES: &[(&str, &str)] = &[
@@ -25,7 +25,10 @@ const LINES: &[(&str, &str)] = &[
 ];
 
 /// `tar --checkpoint-action=exec=line`.
-const CHECKPOINT: &str = "--checkpoint-action=exec=";
+fn is_checkpoint(lead: &str) -> bool {
+    let (name, value) = lead.split_once('=').unwrap_or((lead, ""));
+    name.len() > "--checkpoint".len() && "--checkpoint-action".starts_with(name) && value.starts_with("exec=")
+}
 
 /// Looks into a program's options; a program that is not in the table runs nothing known.
 pub(crate) fn look(name: &str, command: &Command) -> Looked {
@@ -34,15 +37,12 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let lead = lead(word);
-        if bundled(name, lead) {
+        if bundled(name, lead, word.span == command.words[1].span) {
             return Err(unknown(name, word));
         }
         let value = match options.split(' ').find(|option| carries(lead, option)) {
-            Some(option) if lead.len() > option.len() || word.parts.len() > 1 => {
-                Some(cut(word, option.len() + usize::from(option.starts_with("--"))))
-            }
-            Some(_) => words.next().cloned(),
-            None if lead.starts_with(CHECKPOINT) => Some(cut(word, CHECKPOINT.len())),
+            Some(option) => option_value(word, option, || words.next().cloned()),
+            None if is_checkpoint(lead) => Some(cut(word, lead.find("exec=").map_or(0, |at| at + "exec=".len()))),
             None => continue,
         };
         let Some(value) = value else { break };
@@ -54,20 +54,31 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
 }
 
 /// Letters of tar whose value is a line, behind others in one word: `-cIf`, or `cIf` as the first word.
-fn bundled(name: &str, lead: &str) -> bool {
-    let letters = lead.strip_prefix('-').unwrap_or_default();
-    name.ends_with("tar")
-        && !letters.starts_with('-')
-        && letters.len() > 1
-        && letters[1..].contains(['I', 'F'])
-        && !letters.starts_with(['I', 'F', 'C', 'f'])
+fn bundled(name: &str, lead: &str, first: bool) -> bool {
+    if !name.ends_with("tar") || lead.starts_with("--") {
+        return false;
+    }
+    match lead.strip_prefix('-') {
+        Some(letters) => !letters.starts_with(['I', 'F', 'C', 'f']) && letters.contains(['I', 'F']),
+        None => first && lead.contains(['I', 'F']),
+    }
 }
 
-/// Tells whether a word is the option, alone or with its value.
-fn carries(lead: &str, option: &str) -> bool {
-    match lead.strip_prefix(option) {
-        Some("") => true,
-        Some(rest) => !option.starts_with("--") || rest.starts_with('='),
-        None => false,
+/// Tells whether a word is the option, alone or with its value; long options may be abbreviated.
+pub(super) fn carries(lead: &str, option: &str) -> bool {
+    if !option.starts_with("--") {
+        return lead.starts_with(option);
+    }
+    let name = lead.split('=').next().unwrap_or(lead);
+    name.len() > 3 && option.starts_with(name)
+}
+
+/// Returns the value of an option that a word carries: after `=`, attached to a letter, or the next word.
+pub(super) fn option_value(word: &Word, option: &str, next: impl FnOnce() -> Option<Word>) -> Option<Word> {
+    let lead = lead(word);
+    match (option.starts_with("--"), lead.find('=')) {
+        (true, Some(at)) => Some(cut(word, at + 1)),
+        (false, _) if lead.len() > option.len() || word.parts.len() > 1 => Some(cut(word, option.len())),
+        _ => next(),
     }
 }

@@ -4,7 +4,7 @@ use super::options::{Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic as dynamic_script};
 use super::words::{dynamic, fill, is_one, join, literal, text};
 use super::{Inner, Looked};
-use crate::script::{Command, Language, Span, Word};
+use crate::script::{Command, Language, Span, What, Word};
 
 const XARGS: Table = Table {
     short: "0a:d:E:e::I:i::J:L:l::n:oP:prR:s:S:tx",
@@ -33,6 +33,12 @@ pub(crate) fn look(command: &Command, source: &Source<'_>) -> Looked {
         .rev()
         .find(replace)
         .map(|found| found.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), text));
+    // GNU replaces in the arguments alone, others in the program's name too.
+    if let Some(Some(placeholder)) = placeholder
+        && text(first).is_none_or(|program| program.contains(placeholder))
+    {
+        return Err(What::DynamicProgram);
+    }
     let known = given.options.iter().all(|found| plain(found) || replace(&found));
     let input = if known { input(source) } else { None };
     let words = match (placeholder, input) {

@@ -53,7 +53,7 @@ impl Reader<'_> {
                 self.digits();
                 Some(())
             }
-            '#' | 'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | 'r' | 'R' => self.to_line_end(),
+            '#' | 'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | 'r' | 'R' => self.line_end(),
             's' => {
                 let delimiter = self.next()?;
                 self.part(delimiter)?;
@@ -122,7 +122,7 @@ impl Reader<'_> {
     }
 
     /// Text and labels end with the line; the next line may go on with the text after a backslash.
-    fn to_line_end(&mut self) -> Option<()> {
+    fn line_end(&mut self) -> Option<()> {
         match self.rest.split_once('\n') {
             None => {
                 self.rest = "";
