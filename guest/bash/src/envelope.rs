@@ -4,9 +4,9 @@
 //! it. `context.directory_resolved` is there once the directory is known.
 
 use crate::errors::Failure;
+use crate::params::LONGEST_ARGUMENTS;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use shellward_kit::arguments::LONGEST;
 use shellward_kit::contract::Reply;
 use shellward_kit::json::Json;
 use std::io;
@@ -120,7 +120,7 @@ const BEGINNING: usize = 1000;
 
 impl<'a> Parameters<'a> {
     fn new(arguments: &'a str) -> Self {
-        if arguments.len() > LONGEST {
+        if arguments.len() > LONGEST_ARGUMENTS {
             return Self::Text(&arguments[..arguments.floor_char_boundary(BEGINNING)]);
         }
         // Raw values let through what full readers refuse, such as half a surrogate pair.

@@ -6,6 +6,10 @@ use crate::settings::Settings;
 use shellward_kit::arguments::{ArgumentError, Arguments};
 use shellward_kit::json::Json;
 
+/// The longest arguments that are read, in bytes. The longest command, escaped throughout, fits; read, a list of
+/// numbers grows tenfold and more, and still has to fit into a component's memory.
+pub const LONGEST_ARGUMENTS: usize = 1 << 20;
+
 /// The parameters of a call, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
@@ -23,6 +27,13 @@ impl Params {
     /// # Errors
     /// What is missing, wrong or unknown.
     pub fn read(arguments: &str, settings: &Settings) -> Result<Self, Failure> {
+        if arguments.len() > LONGEST_ARGUMENTS {
+            let bytes = arguments.len();
+            return Err(Failure::Argument(format!(
+                "The arguments are too long: {bytes} bytes, at most {LONGEST_ARGUMENTS} are read. Write long commands \
+                 to a script file and run that."
+            )));
+        }
         let arguments = Arguments::parse(arguments).map_err(failure)?;
         arguments.only(&["command", "directory", "timeout_ms"]).map_err(failure)?;
         let command = arguments.required_text("command").map_err(failure)?;

@@ -62,6 +62,7 @@ pub const ALL: &[Scenario] = &[
     ("a review names every command", rules::review),
     ("typed text is not taken", rules::typed),
     ("cd stays within the root", directories::cd),
+    ("cd that may fail is said", directories::uncertain),
     ("cd starts where the call says", directories::from_elsewhere),
     ("cd through links", directories::links),
     ("lists are extended and relaxed", settings::lists),

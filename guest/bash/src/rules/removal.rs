@@ -43,7 +43,6 @@ fn could_be_root(word: &Word) -> bool {
     let mut computed = false;
     for part in &word.parts {
         match part {
-            Part::Variable(name) if name == "PWD" => return false,
             Part::Variable(_) | Part::Dynamic => computed = true,
             Part::Text(text) | Part::Glob(text) if text.chars().all(|letter| "/.*".contains(letter)) => {}
             Part::Text(_) | Part::Glob(_) | Part::Home => return false,

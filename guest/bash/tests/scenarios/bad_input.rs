@@ -55,6 +55,11 @@ pub(super) fn huge(subject: &dyn Subject) {
     refused(&body, "INVALID_PARAM", "The arguments are too long: ");
     let kept = body["context"]["params_input"].as_str().expect("the beginning");
     assert!(kept.starts_with("{\"command\":\"echo xxx") && kept.len() <= 1000);
+    // What would need more memory when read than a component has.
+    let list = format!("[{}1]", "1,".repeat(2 << 20));
+    refused(&envelope(&host.run(subject, "Bash", &list)), "INVALID_PARAM", "The arguments are too long: ");
+    let list = format!("[{}1]", "1,".repeat((512 << 10) - 10));
+    refused(&envelope(&host.run(subject, "Bash", &list)), "INVALID_PARAM", "The arguments must be a JSON object");
     // What can be read, and no shell would take.
     let command = "x".repeat(128 << 10);
     let body = envelope(&call(subject, &host, &json!({"command": command})));

@@ -1,6 +1,6 @@
 //! `cd` inside commands: every target within the root, wherever the line may be by then.
 
-use super::{call, envelope, host, judged};
+use super::{call, envelope, host, judged, run};
 use serde_json::json;
 use shellward_kit::fake::{Fake, Subject};
 
@@ -77,6 +77,20 @@ pub(super) fn cd(subject: &dyn Subject) {
             ("ln -s / root && cd root", "unknown"),
             ("X=$(cd ..) cd src", "outside-root"),
         ],
+    );
+}
+
+pub(super) fn uncertain(subject: &dyn Subject) {
+    let text = |command: &str| run(subject, &tree(), command)["text"].as_str().map(String::from).expect("a text");
+    assert_eq!(
+        text("cd /etc"),
+        "Access denied. Path must be within project root. `cd /etc` leads to '/etc', outside the project root (rule \
+         outside-root). Stay within the root; commands can name files elsewhere without going there."
+    );
+    assert_eq!(
+        text("cd new; cd .."),
+        "Access denied. Path must be within project root. `cd ..` may lead to '/', outside the project root (rule \
+         outside-root). It may run where an earlier `cd` has failed: tie it to that with `&&`, or use `(cd DIR && …)`."
     );
 }
 

@@ -98,6 +98,8 @@ pub(super) fn removal(subject: &dyn Subject) {
             ("rm -rf build /", "removes-root"),
             ("rm -rf \"$DIR\"", "unknown"),
             ("rm -rf $DIR/*", "unknown"),
+            ("rm -rf \"$PWD\"", "unknown"),
+            ("rm -rf \"$PWD/build\"", "runs"),
             ("rm -rf build", "runs"),
             ("rm -rf ./*", "runs"),
             ("rm -rf /tmp/x", "runs"),

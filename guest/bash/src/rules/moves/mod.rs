@@ -38,6 +38,8 @@ pub fn check<H: Host>(host: &H, case: &Case<'_>, start: &str, found: &mut Vec<Ob
     }
 }
 
+const TIE: &str = "It may run where an earlier `cd` has failed: tie it to that with `&&`, or use `(cd DIR && …)`.";
+
 /// A directory: by the path that leads there, and by where that is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Spot {
@@ -152,8 +154,13 @@ impl<H: Host> Walk<'_, H> {
         };
         let mut reached = Reached { spots: Vec::new(), sure: !is_stack_only(self.words(change)) };
         for spot in from {
-            for spot in self.follow(change, spot, &path, &mut reached.sure)? {
-                add(&mut reached.spots, &[spot]);
+            match self.follow(change, spot, &path, &mut reached.sure) {
+                Ok(spots) => add(&mut reached.spots, &spots),
+                Err(objection) if from.len() > 1 && objection.rule == Rule::OutsideRoot => {
+                    let message = objection.message.replacen(" leads to ", " may lead to ", 1);
+                    return Err(Objection { message, hint: Some(TIE.to_owned()), ..objection });
+                }
+                Err(objection) => return Err(objection),
             }
         }
         Ok(reached)
