@@ -12,7 +12,7 @@ fn alone(name: &str) -> bool {
     if std::env::var_os(VARIABLE).is_some() {
         return true;
     }
-    let path = format!("{}::{name}", module_path!().split_once("::").unwrap().1);
+    let path = path_of(name);
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", &path, "--nocapture", "--test-threads=1"])
         .env(VARIABLE, "1")
@@ -21,6 +21,11 @@ fn alone(name: &str) -> bool {
     let told = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && told.contains("1 passed"), "{told}");
     false
+}
+
+/// The name by which the test runner knows a test of this file.
+fn path_of(name: &str) -> String {
+    format!("{}::{name}", module_path!().split_once("::").unwrap().1)
 }
 
 fn zombie_children() -> Vec<i32> {
@@ -117,9 +122,7 @@ async fn a_host_inside_a_job_marks_its_own_jobs_within_it() {
         other.process.finish(super::DRAIN).await;
         return;
     }
-    let path = "process::tests::alone::a_host_inside_a_job_marks_its_own_jobs_within_it";
-    let path =
-        format!("{}{path}", module_path!().split_once("::").unwrap().1.trim_end_matches("process::tests::alone"));
+    let path = path_of("a_host_inside_a_job_marks_its_own_jobs_within_it");
     let mut launch = bash(&format!("{} --exact {path} --test-threads=1", std::env::current_exe().unwrap().display()));
     launch.environment.push((VARIABLE.into(), "1".into()));
     let started = start_as(&launch, Marked::ByLimit);
