@@ -19,6 +19,9 @@ impl Parser<'_> {
             // Bash swallows blanks and all in `NAME[ … ]` where a command may start.
             self.not_in_sh("NAME[ where a command may start")?;
             self.subscript()?;
+            if !self.slice(end + 1, self.pos - 1).bytes().all(super::cursor::is_name) {
+                self.not_in_zsh("an expression as a subscript")?;
+            }
         }
         let append = self.peek() == b'+' && self.peek_after(1) == b'=';
         if !append && self.peek() != b'=' {

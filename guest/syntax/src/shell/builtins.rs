@@ -36,6 +36,11 @@ impl Parser<'_> {
             "read" | "mapfile" | "readarray" | "getopts" | "unset" | "wait" => self.judge_names(name, arguments),
             "eval" | "trap" => self.judge_scripts(arguments),
             "set" => self.judge_set(arguments),
+            "compgen" | "complete" => arguments.first().map_or(Ok(()), |word| Err(self.evaluates(word.span))),
+            "jobs" => match arguments.iter().find(|word| known(word).is_none_or(|text| text.contains('x'))) {
+                Some(word) => Err(self.evaluates(word.span)),
+                None => Ok(()),
+            },
             name if super::assignment::declares(name) => self.judge_declaration(arguments, name == "export"),
             _ => Ok(()),
         }

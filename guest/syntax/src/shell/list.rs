@@ -132,6 +132,7 @@ impl Parser<'_> {
                     self.blanks();
                 }
                 Some(Reserved::Time) if self.language != Language::Sh => {
+                    self.not_in_zsh("time")?;
                     self.take_reserved(Reserved::Time);
                     self.blanks();
                     if !self.time_option()? {

@@ -2,7 +2,7 @@
 
 use super::word::Builder;
 use super::{Parser, Step};
-use crate::script::Part;
+use crate::script::{Language, Part};
 
 impl Parser<'_> {
     pub(super) fn single_quotes(&mut self, word: &mut Builder) -> Step {
@@ -80,7 +80,11 @@ impl Parser<'_> {
                     return Ok(());
                 }
                 b'\\' => {
-                    let value = self.ansi_escape();
+                    let escape = self.peek_after(1);
+                    let mut value = self.ansi_escape();
+                    if self.language == Language::Zsh && !matches!(escape, b'n' | b't' | b'r' | b'\\' | b'\'') {
+                        value = Ansi::Unclear;
+                    }
                     match value {
                         Ansi::Byte(0) => cut = true,
                         _ if cut => {}

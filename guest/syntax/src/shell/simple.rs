@@ -43,6 +43,9 @@ impl Parser<'_> {
                 if self.assignment(index)? {
                     continue;
                 }
+                if self.peek() == b'{' {
+                    self.not_in_zsh("a { where a command may start")?;
+                }
                 self.refuse_reserved(raw_start)?;
             } else if self.declared_array(index)? {
                 continue;
@@ -136,7 +139,13 @@ fn disguised(word: &Builder) -> bool {
 
 /// Whether zsh reads what follows a word as something else than its arguments.
 fn is_reserved_in_zsh(text: &str) -> bool {
-    matches!(text, "repeat" | "foreach" | "end" | "nocorrect" | "noglob" | "-" | "always")
+    let reserved = matches!(text, "repeat" | "foreach" | "end" | "nocorrect" | "noglob" | "-" | "always");
+    // Builtins that evaluate or run what they are given, or change how zsh reads.
+    reserved
+        || matches!(
+            text,
+            "emulate" | "integer" | "float" | "sched" | "functions" | "zle" | "zmodload" | "private" | "vared"
+        )
 }
 
 /// Whether a word may be the descriptor of a redirection that follows it.

@@ -17,6 +17,8 @@ pub(super) struct Values {
     evaluated: Vec<(String, usize)>,
     /// Whether more were evaluated than are kept.
     overflows: bool,
+    /// Whether a variable that evaluates its own value is given one that may be no number.
+    evaluates_itself: bool,
     /// Variables that are given a value which may be no number.
     texts: Vec<String>,
     /// The starts of words, of commands not yet finished, that may become several.
@@ -38,6 +40,11 @@ impl Values {
     /// Notes that a variable is given a value. Only names that some text evaluates matter, but that may follow.
     pub(super) fn give(&mut self, name: &str, number: bool) {
         if !number {
+            // Bash evaluates what these are given at once, and PS4 with `set -x`.
+            self.evaluates_itself |= matches!(
+                name,
+                "RANDOM" | "SRANDOM" | "SECONDS" | "OPTIND" | "HISTCMD" | "BASHPID" | "UID" | "EUID" | "PPID" | "PS4"
+            );
             self.texts.push(name.to_owned());
         }
     }
@@ -82,6 +89,9 @@ pub(super) fn program(command: &Command) -> &str {
 impl Parser<'_> {
     /// Compares what is evaluated with what is given, at the end of the text.
     pub(super) fn judge_values(&mut self) -> Step {
+        if self.values.evaluates_itself {
+            return Err(self.evaluates(Span { start: 0, end: self.text.len() }));
+        }
         let Some((first, first_at)) = self.values.evaluated.first() else { return Ok(()) };
         if self.language == Language::Sh {
             return Ok(());

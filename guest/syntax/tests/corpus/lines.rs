@@ -222,6 +222,12 @@ pub const DOUBTFUL: &[&str] = &[
     "echo $((a[$(c1)]))",
     "mapfile -C c1 -c 1 x",
     "x=1; eval y=2; echo $((x))",
+    "RANDOM='a[$(c1)]'",
+    "OPTIND=$x c1",
+    "read SECONDS",
+    "PS4='$(c1)'; set -x; c2",
+    "compgen -W '$(c1)'",
+    "jobs -x c1",
     // What may be a subshell or arithmetic.
     "((c1); (c2))",
     "echo $((c1); (c2))",
