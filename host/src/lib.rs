@@ -1,1 +1,37 @@
-//! Shellward.
+//! Shellward: the shell tool for AI agents whose rules are a WebAssembly component.
+//!
+//! A [`Host`] loads a policy, offers its tools, and answers their calls: the policy decides and words the answer, the
+//! host starts processes, signals them, keeps time and captures output.
+//!
+//! ```no_run
+//! # fn main() -> Result<(), shellward::BuildError> {
+//! let host = shellward::Host::builder().project(".").policy(shellward::Source::parse("bash")?).build()?;
+//! # let _ = async {
+//! let reply = host.call("session-1", "Bash", serde_json::json!({"command": "echo hello"})).await;
+//! println!("{}", reply.answer());
+//! host.shutdown().await;
+//! # };
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The library prints nothing and reads neither the user's settings nor the home directory; the `shellward` command
+//! does. What it has to say to its operators goes to [`tracing`].
+
+mod clock;
+mod events;
+mod host;
+mod jobs;
+mod policy;
+pub mod process;
+pub mod settings;
+mod workspace;
+
+pub use events::{Notice, Received, Sink, Subscription};
+pub use host::{
+    Approver, BuildError, Caller, Check, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply, inspect,
+};
+pub use policy::{
+    Cache, CacheError, Cause, EngineError, Entry, Fault, Limits, LoadError, Policy, Source, SourceError, built_in,
+    contract,
+};

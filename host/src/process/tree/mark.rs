@@ -67,14 +67,21 @@ impl LimitMark {
         libc::rlimit64 { rlim_cur: self.value, rlim_max: self.value }
     }
 
-    /// Returns true where the process, alive or zombie, bears this mark.
+    /// Returns true where the process, alive or zombie, bears this mark; a microsecond's work.
+    ///
+    /// One that has changed its user is not recognised: `is_on_any` does so.
     pub(crate) fn is_on(self, pid: i32) -> bool {
+        ask_limit(pid).is_ok_and(|limit| self.covers(limit))
+    }
+
+    /// Returns true where the process bears this mark, whoever's it is now.
+    pub(crate) fn is_on_any(self, pid: i32) -> bool {
         hard_limit(pid).is_some_and(|limit| self.covers(limit))
     }
 
     /// Returns true where a process, alive or zombie, has this number.
     pub(crate) fn anyone(pid: i32) -> bool {
-        hard_limit(pid).is_some()
+        ask_limit(pid) != Err(Errno::ESRCH)
     }
 
     fn covers(self, limit: u64) -> bool {
@@ -126,14 +133,18 @@ fn low(bits: u32) -> u64 {
 
 /// Returns the hard limit of a process, from the file all may read where the call is refused.
 fn hard_limit(pid: i32) -> Option<u64> {
-    let mut limit = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is valid for writing, and no new limit is given.
-    let result = unsafe { libc::prlimit64(pid, libc::RLIMIT_RTTIME, std::ptr::null(), &raw mut limit) };
-    match Errno::result(result) {
-        Ok(_) => Some(limit.rlim_max),
+    match ask_limit(pid) {
+        Ok(limit) => Some(limit),
         Err(Errno::EPERM) => limit_from_file(pid),
         Err(_) => None,
     }
+}
+
+fn ask_limit(pid: i32) -> Result<u64, Errno> {
+    let mut limit = libc::rlimit64 { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for writing, and no new limit is given.
+    let result = unsafe { libc::prlimit64(pid, libc::RLIMIT_RTTIME, std::ptr::null(), &raw mut limit) };
+    Errno::result(result).map(|_| limit.rlim_max)
 }
 
 fn limit_from_file(pid: i32) -> Option<u64> {

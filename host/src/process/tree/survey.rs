@@ -73,7 +73,7 @@ pub(crate) fn members(signs: &Signs<'_>) -> io::Result<Vec<Entry>> {
 fn bears(entry: &Entry, signs: &Signs<'_>) -> bool {
     let led = |leader| entry.pid == leader || entry.group == leader || entry.session == leader;
     signs.leader.is_some_and(led)
-        || signs.limit.is_some_and(|limit| limit.is_on(entry.pid))
+        || signs.limit.is_some_and(|limit| limit.is_on_any(entry.pid))
         || signs.cgroup.contains(&entry.pid)
         || (!entry.dead && signs.mark.is_some_and(|mark| environment_bears(entry.pid, mark)))
 }

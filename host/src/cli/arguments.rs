@@ -1,0 +1,182 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The shell tool for AI agents whose rules are a WebAssembly component.
+///
+/// A policy decides what an agent's command may do, starts it through this program, and words the answer. Try:
+///
+///   shellward run -- 'echo hello'
+///   shellward check -- 'sudo rm -rf /'
+///   shellward call Bash '{"command": "cargo test"}'
+#[derive(Debug, Parser)]
+#[command(version, verbatim_doc_comment, arg_required_else_help = true)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    pub shared: Shared,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What all commands take.
+#[derive(Args, Debug)]
+pub(super) struct Shared {
+    /// The policy: a built-in name (`shellward policy list`) or the path of a component [default: the settings'
+    /// `policy`, else bash].
+    #[arg(long, global = true, value_name = "NAME|FILE")]
+    pub policy: Option<String>,
+    /// The project's root: where commands run and paths are judged from.
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    pub project: PathBuf,
+    /// A setting of the policy, above all settings files; the value is JSON, or a plain text. May be repeated.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Compile the policy anew instead of taking it from the cache.
+    #[arg(long, global = true)]
+    pub no_cache: bool,
+    /// What to log to standard error: error, warn, info, debug, trace, or directives such as `shellward=debug`
+    /// [default: warn, or the variable SHELLWARD_LOG].
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub log: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run one command line, and print the policy's answer.
+    ///
+    /// Exits with the command's own code: 124 if it took too long, 128 and the signal's number if a signal ended it,
+    /// 1 if the policy refused it, 2 for wrong usage or settings, 3 if the policy failed.
+    Run(Run),
+    /// Make one tool call, and print the answer as an agent would get it.
+    ///
+    /// Exits with 0 if the tool answered, 1 if its answer is an error, 2 for wrong usage or settings, 3 if the policy
+    /// failed.
+    Call(Call),
+    /// Judge a command line without running anything.
+    ///
+    /// Exits with 0 if it may run, 1 if it may not, 4 if a human would be asked, 2 for wrong usage or settings, 3 if
+    /// the policy failed.
+    Check(Check),
+    /// Print the tools' definitions, ready for an agent.
+    Tools(Tools),
+    /// Look at policies.
+    #[command(subcommand)]
+    Policy(Policy),
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Run {
+    /// The longest the command may run, in seconds [default: the policy's].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// The directory to run in, from the project's root.
+    #[arg(long, value_name = "DIR")]
+    pub directory: Option<String>,
+    /// Print the whole reply as JSON: text, structured answer, how the command ended, who decided.
+    #[arg(long)]
+    pub json: bool,
+    /// The command line. Several words are joined, each quoted where a shell would need it.
+    #[arg(required = true, last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Call {
+    /// The tool's name (`shellward tools`).
+    pub tool: String,
+    /// The arguments as JSON; `-` reads them from standard input.
+    #[arg(default_value = "{}")]
+    pub json: String,
+    /// The session that the call belongs to.
+    #[arg(long, default_value = "cli")]
+    pub session: String,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Check {
+    /// Print the verdict as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// The command line. Several words are joined, each quoted where a shell would need it.
+    #[arg(required = true, last = true, value_name = "COMMAND")]
+    pub command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Tools {
+    /// Whose format.
+    #[arg(long, value_enum, default_value_t = Format::Mcp)]
+    pub format: Format,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Format {
+    /// The Model Context Protocol's `tools/list`.
+    Mcp,
+    /// OpenAI's function tools.
+    Openai,
+    /// Anthropic's tools.
+    Anthropic,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Policy {
+    /// List the built-in policies.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a policy is: tools, settings, imports, size, digest.
+    Inspect {
+        /// A built-in name or the path of a component.
+        policy: String,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("a number of seconds above 0, such as 90 or 0.5".into()),
+    }
+}
+
+/// One command line from the words typed: one word as it is, several joined and quoted.
+pub(super) fn command_line(words: &[String]) -> String {
+    match words {
+        [line] => line.clone(),
+        words => words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn words_become_one_line() {
+        let line = |words: &[&str]| command_line(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
+        assert_eq!(line(&["echo a | wc"]), "echo a | wc");
+        assert_eq!(line(&["echo", "a b", "it's", "", "x=1"]), r"echo 'a b' 'it'\''s' '' x=1");
+    }
+}

@@ -1,0 +1,45 @@
+//! The command line: what the library leaves to its users. It prints, reads the home directory and the terminal.
+
+mod arguments;
+mod call;
+mod check;
+mod error;
+mod interrupt;
+mod log;
+mod output;
+mod policy;
+mod prompt;
+mod run;
+mod setup;
+mod spinner;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::arguments::{Arguments, Command};
+use self::error::{CliError, Exit};
+
+pub(crate) fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    log::start(arguments.shared.log.as_deref());
+    match act(arguments) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            error.print();
+            error.exit().into()
+        }
+    }
+}
+
+fn act(arguments: Arguments) -> Result<Exit, CliError> {
+    let Arguments { shared, command } = arguments;
+    match command {
+        Command::Run(run) => run::run(&shared, &run),
+        Command::Call(call) => call::call(&shared, &call),
+        Command::Check(check) => check::check(&shared, &check),
+        Command::Tools(tools) => tools::tools(&shared, &tools),
+        Command::Policy(command) => policy::policy(&shared, command),
+    }
+}

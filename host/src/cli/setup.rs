@@ -1,0 +1,65 @@
+//! From what was typed to a host: the user's directories, the settings files, the policy.
+
+use std::env;
+use std::path::PathBuf;
+
+use serde_json::{Map, Value};
+use shellward::settings::{self, PROJECT_FILE, Settings};
+use shellward::{Cache, Host, Source, inspect};
+
+use super::arguments::Shared;
+use super::error::CliError;
+use super::prompt::Prompt;
+
+/// A directory of the user's: the variable if it is set and absolute, else the place below the home directory.
+fn user_directory(variable: &str, below_home: &str) -> Option<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    Some(absolute(variable).or_else(|| Some(absolute("HOME")?.join(below_home)))?.join("shellward"))
+}
+
+/// The cache of compiled policies. One that cannot be used costs time, and is said, but stops nothing.
+pub(super) fn cache(shared: &Shared) -> Option<Cache> {
+    let directory = user_directory("XDG_CACHE_HOME", ".cache").filter(|_| !shared.no_cache)?;
+    Cache::open(&directory).inspect_err(|error| tracing::warn!("{error}")).ok()
+}
+
+fn files(shared: &Shared) -> Result<Settings, CliError> {
+    let mut settings = Settings::default();
+    if let Some(directory) = user_directory("XDG_CONFIG_HOME", ".config") {
+        settings = settings.file(settings::Source::User, &directory.join("config.toml"))?;
+    }
+    Ok(settings.file(settings::Source::Project, &shared.project.join(PROJECT_FILE))?)
+}
+
+/// `KEY=VALUE` as a setting; the value is JSON if it can be, else a text.
+fn setting(text: &str) -> Result<(String, Value), CliError> {
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.trim().is_empty())
+        .ok_or_else(|| CliError::Usage(format!("--set takes KEY=VALUE, not '{text}'")))?;
+    Ok((key.trim().to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))))
+}
+
+/// Sets up a host as it was asked for.
+pub(super) fn host(shared: &Shared) -> Result<Host, CliError> {
+    let mut settings = files(shared)?;
+    let source = Source::parse(shared.policy.as_deref().or(settings.policy()).unwrap_or("bash"))?;
+    let (limits, policy_limits) = settings.limits()?;
+    if !shared.set.is_empty() {
+        let values: Map<_, _> = shared.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
+        let table = inspect(source.clone(), cache(shared))?.policy.manifest().settings_table.clone();
+        settings = settings.given(&table, values);
+    }
+    let builder = Host::builder()
+        .project(&shared.project)
+        .policy(source)
+        .settings(settings)
+        .limits(limits)
+        .policy_limits(policy_limits)
+        .approver(Prompt);
+    let builder = match cache(shared) {
+        Some(cache) => builder.cache(cache),
+        None => builder,
+    };
+    Ok(builder.build()?)
+}

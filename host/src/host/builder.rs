@@ -1,0 +1,193 @@
+//! Setting up a host.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, RwLock};
+
+use ulid::Ulid;
+
+use super::{Approver, Host, HostLimits, Shared};
+use crate::events::{Bus, Sink};
+use crate::policy::{Cache, Compiled, Engine, EngineError, Limits, LoadError, Policy, Source, SourceError};
+use crate::settings::{self, Settings};
+use crate::workspace::Workspace;
+
+/// Sets up a [`Host`].
+#[derive(Default)]
+pub struct HostBuilder {
+    project: Option<PathBuf>,
+    source: Option<Source>,
+    settings: Settings,
+    policy_limits: Limits,
+    limits: HostLimits,
+    cache: Option<Cache>,
+    environment: Option<Vec<(OsString, OsString)>>,
+    approver: Option<Box<dyn Approver>>,
+    sinks: Vec<Box<dyn Sink>>,
+}
+
+/// Why a host could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The project's root is of no use.
+    #[error("cannot work in the project directory {path}: {error}; name an existing directory", path = path.display())]
+    Project {
+        /// The directory.
+        path: PathBuf,
+        /// The system's words.
+        error: io::Error,
+    },
+    /// The engine could not be set up.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The policy could not be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The policy could not be found.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The settings are wrong.
+    #[error(transparent)]
+    Settings(#[from] settings::Error),
+    /// No threads can be had.
+    #[error("cannot start the host's threads: {0}")]
+    Threads(io::Error),
+}
+
+impl HostBuilder {
+    /// The directory that commands work in and paths are judged by; the current one unless said.
+    #[must_use]
+    pub fn project(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.project = Some(directory.into());
+        self
+    }
+
+    /// The policy; `bash` unless said.
+    #[must_use]
+    pub fn policy(mut self, source: Source) -> Self {
+        self.source = Some(source);
+        self
+    }
+
+    /// The settings; the policy's defaults unless said.
+    #[must_use]
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// What one entry into the policy may use.
+    #[must_use]
+    pub fn policy_limits(mut self, limits: Limits) -> Self {
+        self.policy_limits = limits;
+        self
+    }
+
+    /// What the host allows, whatever its policy says.
+    #[must_use]
+    pub fn limits(mut self, limits: HostLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Where compiled policies are kept; nowhere unless said, and each start compiles.
+    #[must_use]
+    pub fn cache(mut self, cache: Cache) -> Self {
+        self.cache = Some(cache);
+        self
+    }
+
+    /// The environment of commands; this program's own unless said.
+    #[must_use]
+    pub fn environment(mut self, environment: Vec<(OsString, OsString)>) -> Self {
+        self.environment = Some(environment);
+        self
+    }
+
+    /// Who puts questions to a human; without one every question is answered with its refusal.
+    #[must_use]
+    pub fn approver(mut self, approver: impl Approver + 'static) -> Self {
+        self.approver = Some(Box::new(approver));
+        self
+    }
+
+    /// Adds a sink for events.
+    #[must_use]
+    pub fn sink(mut self, sink: impl Sink + 'static) -> Self {
+        self.sinks.push(Box::new(sink));
+        self
+    }
+
+    /// Loads the policy and starts the host's threads.
+    ///
+    /// # Errors
+    /// When the project, the policy or its settings are of no use; nothing is left running.
+    pub fn build(self) -> Result<Host, BuildError> {
+        let environment = self.environment.unwrap_or_else(|| std::env::vars_os().collect());
+        let project = self.project.unwrap_or_else(|| PathBuf::from("."));
+        let workspace = Workspace::open(&project, &environment)
+            .map_err(|error| BuildError::Project { path: project, error })?;
+        let engine = Arc::new(Engine::new(self.policy_limits, self.cache)?);
+        let source = self.source.map_or_else(|| Source::parse("bash"), Ok)?;
+        let compiled = Compiled::new(&engine, &source)?;
+        let policy = configure(&compiled, &self.settings, &environment)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)))
+            .thread_name("shellward")
+            .enable_all()
+            .build()
+            .map_err(BuildError::Threads)?;
+        let shared = Shared {
+            id: Ulid::generate().to_string().to_lowercase(),
+            workspace,
+            environment,
+            limits: self.limits,
+            jobs: Default::default(),
+            ceiling: Default::default(),
+            actors: Default::default(),
+            events: Bus::new(self.sinks),
+            approver: self.approver,
+            policy: RwLock::new(Arc::new(policy)),
+            closing: AtomicBool::new(false),
+        };
+        Ok(Host { shared: Arc::new(shared), runtime: Some(runtime) })
+    }
+}
+
+/// Has a component describe itself bare, and then with the settings that its own table and variables give.
+fn configure(
+    compiled: &Compiled,
+    settings: &Settings,
+    environment: &[(OsString, OsString)],
+) -> Result<Policy, BuildError> {
+    let bare = compiled.configure("{}")?;
+    let table = settings.table(bare.manifest(), environment)?;
+    if table.is_empty() {
+        return Ok(bare);
+    }
+    match compiled.configure(&table.json()) {
+        Err(LoadError::Settings { policy, errors }) => Err(BuildError::Settings(table.refused(&policy, errors))),
+        other => Ok(other?),
+    }
+}
+
+/// What is to be known of a policy without running a host.
+#[derive(Debug)]
+pub struct Inspection {
+    /// The policy, with its default settings.
+    pub policy: Policy,
+    /// Where it came from.
+    pub source: Source,
+}
+
+/// Loads a policy with its default settings, to look at it.
+///
+/// # Errors
+/// When it cannot be loaded.
+pub fn inspect(source: Source, cache: Option<Cache>) -> Result<Inspection, BuildError> {
+    let engine = Arc::new(Engine::new(Limits::default(), cache)?);
+    let policy = Compiled::new(&engine, &source)?.configure("{}")?;
+    Ok(Inspection { policy, source })
+}

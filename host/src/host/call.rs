@@ -1,0 +1,187 @@
+//! One call, from the agent's words to the answer.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio::task::block_in_place;
+use ulid::Ulid;
+
+use super::reply::Reply;
+use super::Shared;
+use crate::clock;
+use crate::jobs::{self, Job, Message};
+use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
+use crate::policy::{CallContext, Cause, Context, Entry, Fault, Policy};
+
+/// How often one call may ask a human before it must decide.
+const QUESTIONS: usize = 8;
+
+/// Puts a policy's questions to a human.
+pub trait Approver: Send + Sync {
+    /// Asks, and says whether the answer was yes.
+    fn ask<'a>(&'a self, session: &'a str, question: &'a Question) -> Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
+}
+
+/// Makes calls of a host; can be cloned and sent.
+#[derive(Clone)]
+pub struct Caller {
+    shared: Arc<Shared>,
+    runtime: tokio::runtime::Handle,
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").finish_non_exhaustive()
+    }
+}
+
+impl Caller {
+    pub(super) fn new(shared: &Arc<Shared>, runtime: tokio::runtime::Handle) -> Self {
+        Self { shared: Arc::clone(shared), runtime }
+    }
+
+    /// Makes a tool call, as [`Host::call`](super::Host::call) does.
+    pub async fn call(&self, session: &str, tool: &str, arguments: Value) -> Reply {
+        // Dropped with this future: the task sees it and ends what it waits for.
+        let (_here, gone) = oneshot::channel::<()>();
+        let id = Ulid::generate().to_string().to_lowercase();
+        let call = ToolCall {
+            id: id.clone(),
+            session: session.to_owned(),
+            tool: tool.to_owned(),
+            arguments: arguments.to_string(),
+            now: clock::now(),
+            approved: Vec::new(),
+        };
+        let deciding = Deciding { shared: Arc::clone(&self.shared), call, gone };
+        match self.runtime.spawn(deciding.run()).await {
+            Ok(reply) => reply,
+            Err(_) => Reply::of_host(&id, "", "shutting_down", "the host was shut down before the answer was there".into()),
+        }
+    }
+}
+
+/// A call on its way to an answer.
+struct Deciding {
+    shared: Arc<Shared>,
+    call: ToolCall,
+    gone: oneshot::Receiver<()>,
+}
+
+impl Deciding {
+    async fn run(mut self) -> Reply {
+        if self.shared.is_closing() {
+            return self.refuse("shutting_down", "the host is shutting down and takes no more calls".into());
+        }
+        let (size, most) = (self.call.arguments.len(), self.shared.limits.arguments);
+        if size > most {
+            let advice = "write long text to a file in parts, and name the file";
+            return self.refuse("arguments_too_long", format!("the arguments are {size} bytes of JSON; this host takes {most}: {advice}"));
+        }
+        for _ in 0..QUESTIONS {
+            match self.decide() {
+                Err(reply) => return reply,
+                Ok(Answer::Reply(reply)) => return Reply::of_policy(&self.call.id, &self.stamp(), reply, None),
+                Ok(Answer::Wait(waiting)) => return self.wait(waiting).await,
+                Ok(Answer::Ask(question)) => {
+                    if !self.ask(&question).await {
+                        return Reply::of_policy(&self.call.id, &self.stamp(), question.refusal, None);
+                    }
+                    self.call.approved.push(question.id);
+                }
+            }
+        }
+        self.refuse("too_many_questions", format!("the policy asked a human {QUESTIONS} times and still does not decide"))
+    }
+
+    fn stamp(&self) -> String {
+        self.shared.policy().stamp().to_string()
+    }
+
+    fn refuse(&self, code: &str, message: String) -> Reply {
+        Reply::of_host(&self.call.id, &self.stamp(), code, message)
+    }
+
+    fn failed(&self, policy: &Policy, fault: &Fault) -> Reply {
+        tracing::error!(%fault, tool = self.call.tool, "a call failed because its policy did");
+        Reply::of_fault(&self.call.id, &policy.stamp(), fault)
+    }
+
+    fn context(&self, policy: &Policy) -> Context {
+        let call = CallContext { id: self.call.id.clone(), tool: self.call.tool.clone() };
+        Context::for_call(&self.shared, policy, &self.call.session, call)
+    }
+
+    /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
+    fn decide(&self) -> Result<Answer, Reply> {
+        let policy = self.shared.policy();
+        let (result, mut context) = block_in_place(|| policy.call(self.context(&policy), &self.call));
+        let begun = context.take_begun();
+        let answer = match result {
+            Ok(answer) => answer,
+            Err(fault) => {
+                // Dropping a job that never got its actor kills its tree.
+                drop(begun);
+                return Err(self.failed(&policy, &fault));
+            }
+        };
+        match begun {
+            None => Ok(answer),
+            Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.insert(&begun.job) => {
+                jobs::spawn(&self.shared, begun.job, begun.inbox, begun.slot);
+                Ok(answer)
+            }
+            Some(_) => {
+                let message = "it started a job that exists already, or before a question about it was answered";
+                Err(self.failed(&policy, &policy.fault(Entry::Call, Cause::Nonsense(message.into()))))
+            }
+        }
+    }
+
+    async fn ask(&mut self, question: &Question) -> bool {
+        let Some(approver) = &self.shared.approver else { return false };
+        tokio::select! {
+            yes = approver.ask(&self.call.session, question) => yes,
+            _ = &mut self.gone => false,
+        }
+    }
+
+    async fn wait(mut self, waiting: Waiting) -> Reply {
+        let policy = self.shared.policy();
+        let Some(job) = self.shared.jobs.get(&self.call.session, &waiting.job) else {
+            let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
+            let fault = policy.fault(Entry::Call, Cause::Nonsense(message));
+            return self.failed(&policy, &fault);
+        };
+        let at_most = waiting.at_most.map(std::time::Duration::from_millis);
+        tokio::select! {
+            () = jobs::wait(&job, waiting.wakes, at_most) => {}
+            _ = &mut self.gone => self.nobody_waits(&job),
+        }
+        self.settle(&job)
+    }
+
+    /// The caller has gone: what it alone was waiting for is to end. A job that another call started goes on.
+    fn nobody_waits(&self, job: &Job) {
+        if job.birth.call == self.call.id {
+            // A job that has ended meanwhile needs no message; one whose inbox is full is busy ending or faulty, and
+            // the host's patience does not depend on it.
+            let _ = job.post(Message::Unwanted(Unwanted::CallerGone));
+        }
+    }
+
+    fn settle(&self, job: &Job) -> Reply {
+        let policy = self.shared.policy();
+        if let Some(fault) = job.ended().and_then(|ended| ended.fault) {
+            return self.failed(&policy, &fault);
+        }
+        let record = job.record();
+        match block_in_place(|| policy.settle(self.context(&policy), &self.call, &record)) {
+            Ok(reply) => Reply::of_policy(&self.call.id, &policy.stamp(), reply, Some(&record)),
+            Err(fault) => self.failed(&policy, &fault),
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! A job's record and the handles on what runs for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, watch};
+
+use super::timers::{Timers, TooMany};
+use crate::clock;
+use crate::policy::Fault;
+use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
+use crate::process::{Output, Process};
+
+/// How many messages may wait for a job's machine.
+const INBOX: usize = 1024;
+
+/// What is settled about a job before it starts and never changes.
+#[derive(Debug)]
+pub(crate) struct Birth {
+    pub id: String,
+    /// The session of the call: decides who may see the job.
+    pub session: String,
+    /// The session as the policy names it in records.
+    pub label: String,
+    pub call: String,
+    pub tool: String,
+    pub command: String,
+    pub directory: String,
+    pub timeout: Option<Duration>,
+    pub status: String,
+    pub memo: String,
+}
+
+/// A message to a job's actor.
+#[derive(Debug)]
+pub(crate) enum Message {
+    /// Something posted to the job's machine.
+    Posted { name: String, data: String },
+    /// The host wants it ended.
+    Unwanted(Unwanted),
+    /// Its timers were changed from outside its own machine.
+    TimersChanged,
+}
+
+/// Why a message was not taken.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum PostRefused {
+    Ended,
+    Full,
+}
+
+/// How a job ended.
+#[derive(Clone, Debug)]
+pub(crate) struct Ended {
+    pub ending: Ending,
+    pub at: u64,
+    /// Set when it ended because the policy failed.
+    pub fault: Option<Fault>,
+}
+
+/// What changes while a job lives.
+#[derive(Debug)]
+pub(super) struct State {
+    pub status: String,
+    pub memo: String,
+    pub started: Option<Start>,
+    pub exited: Option<(Exited, Duration)>,
+    pub ended: Option<Ended>,
+    pub timers: Timers,
+    /// Who decided last.
+    pub policy: Arc<str>,
+    /// Counted up when the status changes.
+    pub statuses: u64,
+    /// Counted up when a step releases the waiting calls.
+    pub releases: u64,
+}
+
+/// The start of a job's process.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub at: u64,
+    pub instant: Instant,
+    pub pid: i32,
+}
+
+/// One job.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub birth: Birth,
+    pub created_at: u64,
+    inbox: mpsc::Sender<Message>,
+    state: Mutex<State>,
+    process: OnceLock<Arc<Process>>,
+    output: OnceLock<Output>,
+    changes: watch::Sender<()>,
+}
+
+impl Job {
+    /// Makes a job that has not started, and the receiving end of its inbox.
+    pub(crate) fn new(birth: Birth, policy: Arc<str>) -> (Arc<Self>, mpsc::Receiver<Message>) {
+        let (inbox, messages) = mpsc::channel(INBOX);
+        let state = State {
+            status: birth.status.clone(),
+            memo: birth.memo.clone(),
+            started: None,
+            exited: None,
+            ended: None,
+            timers: Timers::default(),
+            policy,
+            statuses: 0,
+            releases: 0,
+        };
+        let job = Self {
+            birth,
+            created_at: clock::now(),
+            inbox,
+            state: Mutex::new(state),
+            process: OnceLock::new(),
+            output: OnceLock::new(),
+            changes: watch::Sender::new(()),
+        };
+        (Arc::new(job), messages)
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.birth.id
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        // A poisoned record is still the best there is; every change to it is a few plain assignments.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that its process runs.
+    pub(crate) fn started(&self, process: Process, output: Output) {
+        let now = Instant::now();
+        let mut state = self.state();
+        state.started = Some(Start { at: clock::now(), instant: now, pid: process.pid() });
+        if let Some(timeout) = self.birth.timeout {
+            // A job that has just begun has no timers yet, so there is room.
+            let _ = state.timers.arm("timeout", now, timeout);
+        }
+        // A job starts once: nothing is in these yet.
+        let _ = self.process.set(Arc::new(process));
+        let _ = self.output.set(output);
+    }
+
+    pub(crate) fn process(&self) -> Option<&Arc<Process>> {
+        self.process.get()
+    }
+
+    pub(crate) fn output(&self) -> Option<&Output> {
+        self.output.get()
+    }
+
+    pub(crate) fn ended(&self) -> Option<Ended> {
+        self.state().ended.clone()
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.state().ended.is_none()
+    }
+
+    /// Sends a message to its actor.
+    pub(crate) fn post(&self, message: Message) -> Result<(), PostRefused> {
+        if !self.is_running() {
+            return Err(PostRefused::Ended);
+        }
+        self.inbox.try_send(message).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => PostRefused::Full,
+            mpsc::error::TrySendError::Closed(_) => PostRefused::Ended,
+        })
+    }
+
+    /// Arms a timer; its actor is told unless it asks itself.
+    pub(crate) fn arm(&self, name: &str, after: Duration) -> Result<(), TooMany> {
+        self.state().timers.arm(name, Instant::now(), after)?;
+        self.wake();
+        Ok(())
+    }
+
+    pub(crate) fn disarm(&self, name: &str) {
+        self.state().timers.disarm(name);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        // A full inbox wakes the actor anyway, and an ended job has no timers to look at.
+        let _ = self.inbox.try_send(Message::TimersChanged);
+    }
+
+    /// Takes over what a step says. What is ended stays ended.
+    pub(super) fn apply(&self, step: &Step, policy: Arc<str>) {
+        let mut state = self.state();
+        if state.ended.is_some() {
+            return;
+        }
+        if state.status != step.status {
+            state.status.clone_from(&step.status);
+            state.statuses += 1;
+        }
+        state.memo.clone_from(&step.memo);
+        state.policy = policy;
+        state.releases += u64::from(step.release);
+        if let Some(ending) = step.ended {
+            end(&mut state, ending, None);
+        }
+        drop(state);
+        self.changes.send_replace(());
+    }
+
+    /// Ends a job that its policy cannot end.
+    pub(super) fn fail(&self, ending: Ending, status: &str, fault: Option<Fault>) {
+        let mut state = self.state();
+        if state.ended.is_some() {
+            return;
+        }
+        status.clone_into(&mut state.status);
+        state.statuses += 1;
+        end(&mut state, ending, fault);
+        drop(state);
+        self.changes.send_replace(());
+    }
+
+    pub(super) fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Time since its process started, up to the exit.
+    pub(super) fn elapsed(&self) -> Duration {
+        elapsed(&self.state())
+    }
+}
+
+pub(super) fn elapsed(state: &State) -> Duration {
+    match (&state.exited, &state.started) {
+        (Some((_, elapsed)), _) => *elapsed,
+        (None, Some(start)) => start.instant.elapsed(),
+        (None, None) => Duration::ZERO,
+    }
+}
+
+fn end(state: &mut State, ending: Ending, fault: Option<Fault>) {
+    state.ended = Some(Ended { ending, at: clock::now(), fault });
+    state.timers.clear();
+}

@@ -1,0 +1,20 @@
+//! Jobs: one actor each, one table for all, and the ceiling over them.
+//!
+//! This room owns a job from the moment its process has started until its record is forgotten. It delivers what
+//! happens to the policy, one event at a time, and does to the job what the step says. What a status means, when a
+//! job is over and what is said about it is the policy's.
+
+mod actor;
+mod ceiling;
+mod job;
+mod record;
+mod table;
+mod timers;
+mod waiting;
+
+pub(crate) use actor::spawn;
+pub(crate) use ceiling::{Ceiling, Slot};
+pub(crate) use job::{Birth, Job, Message, PostRefused};
+pub(crate) use table::{Jobs, Retention};
+pub(crate) use timers::{MOST as MOST_TIMERS, TooMany};
+pub(crate) use waiting::wait;

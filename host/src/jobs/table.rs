@@ -1,0 +1,101 @@
+//! All jobs by their ids, and how long ended ones are remembered.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::job::Job;
+
+/// How long the records of ended jobs are kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Retention {
+    pub jobs: usize,
+    pub age: Duration,
+}
+
+/// The jobs of one host.
+#[derive(Debug, Default)]
+pub(crate) struct Jobs(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// Ids end in a ULID, but prefixes differ: order of age is kept beside.
+    by_id: BTreeMap<String, Arc<Job>>,
+    by_age: VecDeque<Arc<Job>>,
+    ended: VecDeque<(Instant, String)>,
+}
+
+impl Jobs {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a job, unless its id is taken.
+    pub(crate) fn insert(&self, job: &Arc<Job>) -> bool {
+        let mut inner = self.lock();
+        if inner.by_id.contains_key(job.id()) {
+            return false;
+        }
+        inner.by_id.insert(job.id().to_owned(), Arc::clone(job));
+        inner.by_age.push_back(Arc::clone(job));
+        true
+    }
+
+    /// Forgets a job that never came to be.
+    pub(crate) fn remove(&self, id: &str) {
+        let mut inner = self.lock();
+        inner.by_id.remove(id);
+        inner.by_age.retain(|job| job.id() != id);
+    }
+
+    /// Gives a job of a session.
+    pub(crate) fn get(&self, session: &str, id: &str) -> Option<Arc<Job>> {
+        self.lock().by_id.get(id).filter(|job| job.birth.session == session).cloned()
+    }
+
+    /// Gives a session's newest jobs, oldest first.
+    pub(crate) fn list(&self, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
+        let wanted = |job: &&Arc<Job>| {
+            job.birth.session == session && if job.is_running() { active } else { ended }
+        };
+        let mut jobs: Vec<_> = self.lock().by_age.iter().rev().filter(wanted).take(limit).cloned().collect();
+        jobs.reverse();
+        jobs
+    }
+
+    /// Gives every job that has not ended.
+    pub(crate) fn running(&self) -> Vec<Arc<Job>> {
+        self.lock().by_age.iter().filter(|job| job.is_running()).cloned().collect()
+    }
+
+    /// Notes that a job has ended, and forgets those whose time is over.
+    pub(crate) fn ended(&self, id: &str, retention: Retention) {
+        let mut inner = self.lock();
+        inner.ended.push_back((Instant::now(), id.to_owned()));
+        inner.forget(retention);
+    }
+
+    /// Forgets those ended jobs whose time is over.
+    pub(crate) fn forget(&self, retention: Retention) {
+        self.lock().forget(retention);
+    }
+}
+
+impl Inner {
+    fn forget(&mut self, retention: Retention) {
+        let mut gone = Vec::new();
+        while let Some((at, _)) = self.ended.front() {
+            if self.ended.len() <= retention.jobs && at.elapsed() <= retention.age {
+                break;
+            }
+            gone.extend(self.ended.pop_front().map(|(_, id)| id));
+        }
+        if gone.is_empty() {
+            return;
+        }
+        for id in &gone {
+            self.by_id.remove(id);
+        }
+        self.by_age.retain(|job| self.by_id.contains_key(job.id()));
+    }
+}

@@ -1,0 +1,94 @@
+//! What one entry into a policy acts on.
+
+use std::sync::Arc;
+
+use super::Policy;
+use crate::host::Shared;
+use crate::jobs::{Birth, Job, Slot};
+
+/// The call an entry decides.
+#[derive(Clone, Debug)]
+pub(crate) struct CallContext {
+    pub id: String,
+    pub tool: String,
+}
+
+/// A job that an entry has started, not yet handed to its actor.
+pub(crate) struct Begun {
+    pub job: Arc<Job>,
+    pub inbox: tokio::sync::mpsc::Receiver<crate::jobs::Message>,
+    pub slot: Slot,
+}
+
+/// What an entry acts on: whose session, which call or job. Lost with the instance, but for what it began.
+pub(crate) struct Context {
+    pub(super) attached: Option<Attached>,
+    pub(super) settings: Arc<str>,
+    pub(super) logged: u32,
+    pub(super) signalled: u32,
+}
+
+/// The part of a context that an entry has when it runs inside a host.
+pub(crate) struct Attached {
+    pub shared: Arc<Shared>,
+    pub stamp: Arc<str>,
+    pub session: String,
+    pub call: Option<CallContext>,
+    pub begun: Option<Begun>,
+}
+
+impl Context {
+    /// For `describe` and `review` outside a host: nothing can be asked for.
+    pub(crate) fn detached(settings: Arc<str>) -> Self {
+        Self { attached: None, settings, logged: 0, signalled: 0 }
+    }
+
+    fn attached(shared: &Arc<Shared>, policy: &Policy, session: &str, call: Option<CallContext>) -> Self {
+        let attached = Attached {
+            shared: Arc::clone(shared),
+            stamp: policy.stamp(),
+            session: session.to_owned(),
+            call,
+            begun: None,
+        };
+        Self { attached: Some(attached), settings: policy.settings(), logged: 0, signalled: 0 }
+    }
+
+    /// For an entry that decides or settles a call.
+    pub(crate) fn for_call(shared: &Arc<Shared>, policy: &Policy, session: &str, call: CallContext) -> Self {
+        Self::attached(shared, policy, session, Some(call))
+    }
+
+    /// For an entry that reads only.
+    pub(crate) fn for_session(shared: &Arc<Shared>, policy: &Policy, session: &str) -> Self {
+        Self::attached(shared, policy, session, None)
+    }
+
+    /// For an entry that advances a job.
+    pub(crate) fn for_job(shared: &Arc<Shared>, policy: &Policy, job: &Job) -> Self {
+        Self::attached(shared, policy, &job.birth.session, None)
+    }
+
+    /// The host behind the entry, or a trap where there is none.
+    pub(super) fn host(&mut self) -> wasmtime::Result<&mut Attached> {
+        self.attached.as_mut().ok_or_else(|| wasmtime::format_err!("nothing can be asked for while the policy is described"))
+    }
+
+    /// Takes the job that the entry has begun.
+    pub(crate) fn take_begun(&mut self) -> Option<Begun> {
+        self.attached.as_mut()?.begun.take()
+    }
+}
+
+impl Attached {
+    /// Gives a job of this session.
+    pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
+        let begun = self.begun.as_ref().filter(|begun| begun.job.id() == id).map(|begun| Arc::clone(&begun.job));
+        begun.or_else(|| self.shared.jobs.get(&self.session, id))
+    }
+
+    /// Makes a job for this entry's call.
+    pub(super) fn new_job(&self, birth: Birth) -> (Arc<Job>, tokio::sync::mpsc::Receiver<crate::jobs::Message>) {
+        Job::new(birth, Arc::clone(&self.stamp))
+    }
+}

@@ -1,0 +1,125 @@
+//! The engine that policies run in, and one entry into one of them.
+
+use std::sync::Arc;
+
+use wasmtime::component::{Component, HasSelf, InstancePre, Linker};
+use wasmtime::{Config, OptLevel, Store};
+
+use super::bindings::Policy as Exports;
+use super::cache::Cache;
+use super::context::Context;
+use super::fault::{self, Cause};
+use super::limits::{Limits, Meter};
+use super::wasi::{self, Wasi};
+use super::watchdog::Watchdog;
+
+/// What an instance's store holds.
+pub(super) struct State {
+    wasi: Wasi,
+    meter: Meter,
+    context: Context,
+}
+
+impl wasmtime_wasi::WasiView for State {
+    fn ctx(&mut self) -> wasmtime_wasi::WasiCtxView<'_> {
+        self.wasi.ctx()
+    }
+}
+
+/// Compiles and runs policies.
+pub(crate) struct Engine {
+    engine: wasmtime::Engine,
+    linker: Linker<State>,
+    watchdog: Watchdog,
+    limits: Limits,
+    cache: Option<Cache>,
+}
+
+/// The engine could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The engine refused its settings, or the contract could not be linked.
+    #[error("the WebAssembly engine cannot be set up on this machine: {0:#}")]
+    Wasm(wasmtime::Error),
+    /// The thread that ends overlong entries could not be started.
+    #[error("cannot start the thread that ends overlong policy entries: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// What came of an entry: its result, or why it failed and in which functions.
+pub(super) type Outcome<R> = Result<R, (Cause, Vec<String>)>;
+
+impl Engine {
+    pub(crate) fn new(limits: Limits, cache: Option<Cache>) -> Result<Self, EngineError> {
+        let mut config = Config::new();
+        config.wasm_component_model(true).epoch_interruption(true).cranelift_opt_level(OptLevel::Speed);
+        let engine = wasmtime::Engine::new(&config).map_err(EngineError::Wasm)?;
+        let linker = link(&engine).map_err(EngineError::Wasm)?;
+        let ticking = engine.clone();
+        let watchdog = Watchdog::start(move || ticking.increment_epoch())?;
+        Ok(Self { engine, linker, watchdog, limits, cache })
+    }
+
+    /// Compiles a component, or takes it from the cache.
+    pub(super) fn compile(&self, bytes: &[u8], digest: &str) -> wasmtime::Result<Component> {
+        if let Some(component) = self.cache.as_ref().and_then(|cache| cache.load(&self.engine, digest)) {
+            return Ok(component);
+        }
+        let component = Component::new(&self.engine, bytes)?;
+        if let Some(cache) = &self.cache {
+            cache.store(&self.engine, digest, &component);
+        }
+        Ok(component)
+    }
+
+    /// Resolves a component's imports once, so that instances are made of it quickly.
+    pub(super) fn prepare(&self, component: &Component) -> wasmtime::Result<InstancePre<State>> {
+        self.linker.instantiate_pre(component)
+    }
+
+    pub(super) fn wasm(&self) -> &wasmtime::Engine {
+        &self.engine
+    }
+
+    /// Runs one entry in a fresh instance, and gives the context back.
+    pub(super) fn enter<R>(
+        &self,
+        pre: &super::bindings::PolicyPre<State>,
+        context: Context,
+        entry: impl FnOnce(&Exports, &mut Store<State>) -> wasmtime::Result<R>,
+    ) -> (Outcome<R>, Context) {
+        let state = State { wasi: Wasi::nothing(), meter: Meter::new(self.limits), context };
+        let mut store = Store::new(&self.engine, state);
+        store.limiter(|state| &mut state.meter);
+        store.set_epoch_deadline(Watchdog::ticks(self.limits.deadline));
+        store.epoch_deadline_trap();
+        let watched = self.watchdog.watch();
+        let result = pre.instantiate(&mut store).and_then(|exports| entry(&exports, &mut store));
+        drop(watched);
+        let state = store.into_data();
+        let outcome = result.map_err(|error| self.explain(&error, &state));
+        (outcome, state.context)
+    }
+
+    fn explain(&self, error: &wasmtime::Error, state: &State) -> (Cause, Vec<String>) {
+        let printed = state.wasi.printed();
+        let cause = fault::cause(error, &printed, state.meter.refused(), self.limits.deadline.as_millis());
+        (cause, fault::frames(error))
+    }
+}
+
+fn link(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    wasi::link(&mut linker)?;
+    Exports::add_to_linker::<State, HasSelf<Context>>(&mut linker, |state| &mut state.context)?;
+    Ok(linker)
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("limits", &self.limits).field("cache", &self.cache).finish_non_exhaustive()
+    }
+}
+
+/// The engine, shared by all who load and run policies with it.
+pub(crate) type SharedEngine = Arc<Engine>;

@@ -1,0 +1,33 @@
+//! `jobs`: the records of this session's jobs, and messages to their machines.
+
+use crate::jobs::{Message, PostRefused};
+use crate::policy::Context;
+use crate::policy::bindings::shellward::policy::jobs::{Filter, Host, Job, PostError};
+
+/// The most jobs that one list holds.
+const LISTED: usize = 10_000;
+
+impl Host for Context {
+    fn get(&mut self, id: String) -> wasmtime::Result<Option<Job>> {
+        Ok(self.host()?.job(&id).map(|job| job.record()))
+    }
+
+    fn list(&mut self, filter: Filter) -> wasmtime::Result<Vec<Job>> {
+        let attached = self.host()?;
+        attached.shared.jobs.forget(attached.shared.retention());
+        let limit = usize::try_from(filter.limit).unwrap_or(LISTED).min(LISTED);
+        let jobs = attached.shared.jobs.list(&attached.session, filter.active, filter.ended, limit);
+        Ok(jobs.iter().map(|job| job.record()).collect())
+    }
+
+    fn post(&mut self, id: String, name: String, data: String) -> wasmtime::Result<Result<(), PostError>> {
+        let Some(job) = self.host()?.job(&id) else { return Ok(Err(PostError::NotFound)) };
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&data) {
+            return Err(wasmtime::format_err!("what it posts to a job is not JSON: {error}"));
+        }
+        Ok(job.post(Message::Posted { name, data }).map_err(|refused| match refused {
+            PostRefused::Ended => PostError::Ended,
+            PostRefused::Full => PostError::Full,
+        }))
+    }
+}

@@ -1,0 +1,43 @@
+//! The `[host]` table.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{Error, Layer};
+use crate::host::HostLimits;
+use crate::policy::Limits;
+
+/// The keys of the table, each with what it sets.
+const KEYS: [(&str, fn(&mut HostLimits, &mut Limits, u64)); 6] = [
+    ("max_running_jobs", |host, _, number| host.running_jobs = u32::try_from(number).unwrap_or(u32::MAX)),
+    ("max_kept_output_bytes", |host, _, number| host.kept_output = size(number)),
+    ("max_argument_bytes", |host, _, number| host.arguments = size(number)),
+    ("patience_ms", |host, _, number| host.patience = Duration::from_millis(number)),
+    ("policy_deadline_ms", |_, policy, number| policy.deadline = Duration::from_millis(number)),
+    ("policy_memory_bytes", |_, policy, number| policy.memory = size(number)),
+];
+
+fn size(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+pub(super) fn limits(layers: &[Layer]) -> Result<(HostLimits, Limits), Error> {
+    let (mut host, mut policy) = (HostLimits::default(), Limits::default());
+    let mut complaints = Vec::new();
+    for layer in layers {
+        let Some(table) = layer.values.get("host").and_then(Value::as_object) else { continue };
+        for (key, value) in table {
+            let complain = |message| layer.complaint(&["host".to_owned(), key.clone()], message);
+            match (KEYS.iter().find(|(known, _)| known == key), value.as_u64()) {
+                (Some((_, set)), Some(number)) if number > 0 => set(&mut host, &mut policy, number),
+                (Some(_), _) => complaints.push(complain(format!("must be a whole number above 0, not {value}"))),
+                (None, _) => {
+                    let known = KEYS.map(|(known, _)| known).join(", ");
+                    complaints.push(complain(format!("is not known; the table has {known}")));
+                }
+            }
+        }
+    }
+    if complaints.is_empty() { Ok((host, policy)) } else { Err(Error::Refused(complaints)) }
+}
