@@ -1,0 +1,1 @@
+//! Examples of Shellward in use; see the `.rs` files beside this one.

@@ -1,0 +1,221 @@
+//! A policy that misbehaves as it is told, to test what a host does about it.
+//!
+//! Its one tool `hostile` takes `do`: a word of [`deed`]; the settings take `do` for what `describe` does.
+
+use std::hint::black_box;
+
+use serde_json::Value;
+use shellward_kit::contract::{
+    Answer, Confinement, Decision, Ending, Event, Filter, Happening, Job, Keep, Language, Launch, Level, Manifest,
+    Question, Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Step, Tool,
+    ToolCall, Verdict, Waiting, Wakes, Whom,
+};
+use shellward_kit::{Host, Policy, export_policy};
+
+/// The policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Hostile;
+
+fn word<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Does what takes an entry down.
+fn deed(what: &str) {
+    match what {
+        "panic" => misbehave(),
+        "loop" => loop {
+            black_box(0);
+        },
+        "recurse" => {
+            black_box(deeper(0));
+        }
+        "allocate" => {
+            let mut hoard = Vec::new();
+            loop {
+                hoard.push(black_box(vec![1_u8; 16 << 20]));
+            }
+        }
+        _ => {}
+    }
+}
+
+#[expect(clippy::panic, reason = "to panic is what it was told")]
+fn misbehave() {
+    panic!("told to panic");
+}
+
+fn deeper(depth: u64) -> u64 {
+    let room = black_box([depth; 64]);
+    if black_box(true) { deeper(depth + 1) + room[1] } else { depth }
+}
+
+fn say(text: impl Into<String>) -> Reply {
+    Reply { text: text.into(), structured: None, is_error: false, code: None }
+}
+
+impl Policy for Hostile {
+    fn describe(settings: &str) -> Result<Manifest, Vec<SettingsError>> {
+        let settings: Value = serde_json::from_str(settings).unwrap_or_default();
+        deed(word(&settings, "do"));
+        if word(&settings, "do") == "refuse" {
+            let message = "is not to my liking".to_owned();
+            return Err(vec![SettingsError { key: vec!["do".to_owned()], message }]);
+        }
+        let schema = if word(&settings, "do") == "nonsense" { "{" } else { "{}" };
+        Ok(Manifest {
+            name: "hostile".into(),
+            version: "0".into(),
+            summary: "Misbehaves.".into(),
+            tools: vec![Tool {
+                name: "hostile".into(),
+                description: "Misbehaves.".into(),
+                input_schema: schema.into(),
+                output_schema: None,
+                read_only: false,
+                destructive: true,
+            }],
+            settings_table: "tools.hostile".into(),
+            settings_schema: "{}".into(),
+            variables: Vec::new(),
+            run: None,
+            retention: Retention { jobs: 10, millis: 60_000 },
+        })
+    }
+
+    fn review<H: Host>(_host: &H, request: &Request) -> Verdict {
+        if request.root.is_empty() {
+            deed("panic");
+        }
+        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new() }
+    }
+
+    fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        let what = word(&arguments, "do");
+        deed(what);
+        match what {
+            "nonsense" => Answer::Reply(Reply { structured: Some("{".into()), ..say("nonsense") }),
+            "huge" => Answer::Reply(say("x".repeat(8 << 20))),
+            "wait" => wait(word(&arguments, "job")),
+            "look" => look(host, word(&arguments, "job")),
+            "log" => {
+                (0..100_000).for_each(|_| host.log(Level::Error, &"x".repeat(10_000)));
+                Answer::Reply(say("logged"))
+            }
+            "ask" if call.approved.is_empty() => Answer::Ask(Question {
+                id: "sure".into(),
+                text: "Sure?".into(),
+                findings: Vec::new(),
+                refusal: Reply { is_error: true, ..say("nobody said yes") },
+            }),
+            "ask" => Answer::Reply(say("somebody said yes")),
+            "wrong-id" => started(host.start(&launch(call, "job_of_mine", &arguments))),
+            "twice" => {
+                let id = format!("h_{}", call.id);
+                let first = host.start(&launch(call, &id, &arguments));
+                let second = host.start(&launch(call, &format!("i_{}", call.id), &arguments));
+                match (first, second) {
+                    (Ok(()), Err(error)) => Answer::Reply(say(format!("second: {error:?}"))),
+                    other => Answer::Reply(say(format!("{other:?}"))),
+                }
+            }
+            _ => run(host, call, &arguments),
+        }
+    }
+
+    fn advance<H: Host>(host: &H, job: &Job, event: &Event) -> Step {
+        let how: Value = serde_json::from_str(&job.memo).unwrap_or_default();
+        let (when, deed_) = (word(&how, "when"), word(&how, "advance"));
+        let name = match &event.what {
+            Happening::Started(_) => "started",
+            Happening::Exited(_) => "exited",
+            Happening::Timer(_) => "timer",
+            _ => "other",
+        };
+        if name == when {
+            deed(deed_);
+            timers(host, &job.id, deed_);
+        }
+        let ended = match (&event.what, deed_) {
+            (Happening::Exited(_), "never-end") => None,
+            (Happening::Exited(_), _) => Some(Ending::Completed),
+            (Happening::Unwanted(_), "ignore") => None,
+            (Happening::Unwanted(_), _) => Some(Ending::Cancelled),
+            _ => None,
+        };
+        let memo = if deed_ == "nonsense" && name == when { "{".to_owned() } else { job.memo.clone() };
+        Step { status: name.into(), memo, notices: Vec::new(), ended, release: false, requeue: false }
+    }
+
+    fn settle<H: Host>(_host: &H, call: &ToolCall, _job: &Job) -> Reply {
+        let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
+        deed(word(&arguments, "settle"));
+        say("settled")
+    }
+}
+
+/// Arms timers and sends signals without end.
+fn timers<H: Host>(host: &H, job: &str, deed: &str) {
+    match deed {
+        "timers" => (0..1_000_000).for_each(|number| drop(host.arm(job, &number.to_string(), 3_600_000))),
+        "signals" => (0..1_000_000).for_each(|_| drop(host.send(job, Signal::Resume, Whom::Group))),
+        _ => {}
+    }
+}
+
+fn look<H: Host>(host: &H, job: &str) -> Answer {
+    let seen = host.job(job).is_some();
+    let listed = host.jobs(Filter { active: true, ended: true, limit: 100 }).len();
+    let sent = host.send(job, Signal::Kill, Whom::Tree).is_ok();
+    Answer::Reply(say(format!("seen: {seen}, listed: {listed}, sent: {sent}")))
+}
+
+fn wait(job: &str) -> Answer {
+    let wakes = Wakes { item: false, status: false, hit: false };
+    Answer::Wait(Waiting { job: job.to_owned(), wakes, since: 0, at_most: None })
+}
+
+fn started(result: Result<(), StartError>) -> Answer {
+    Answer::Reply(say(format!("{result:?}")))
+}
+
+/// Starts the command of the arguments; then does `then`; waits unless told to stay in the background.
+fn run<H: Host>(host: &H, call: &ToolCall, arguments: &Value) -> Answer {
+    let id = format!("h_{}", call.id);
+    if let Err(error) = host.start(&launch(call, &id, arguments)) {
+        return Answer::Reply(Reply { is_error: true, ..say(format!("{error:?}")) });
+    }
+    deed(word(arguments, "then"));
+    if word(arguments, "do") == "background" { Answer::Reply(say(id)) } else { wait(&id) }
+}
+
+fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
+    let command = word(arguments, "command").to_owned();
+    Launch {
+        job: id.to_owned(),
+        session: call.session.clone(),
+        command: command.clone(),
+        language: Language::Sh,
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".into(), command],
+        directory: "/".into(),
+        environment: Vec::new(),
+        stdio: Stdio::Pipes(Stdin::Empty),
+        place: RunPlace::OwnProcess,
+        confinement: Confinement::None,
+        keep: Keep { head: 1000, tail: 1000, stored: None },
+        durable: false,
+        lane: None,
+        lane_width: 1,
+        at_most: arguments.get("at_most").and_then(Value::as_u64).and_then(|most| u32::try_from(most).ok()),
+        watches: Vec::new(),
+        block: None,
+        timeout: None,
+        report_output: None,
+        status: "new".into(),
+        memo: arguments.to_string(),
+    }
+}
+
+export_policy!(crate::Hostile);

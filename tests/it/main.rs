@@ -1,0 +1,16 @@
+//! End-to-end tests: the real host, real components, real processes.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where something is not as it should be")]
+
+mod bytes;
+mod ceiling;
+mod cli;
+mod ending;
+mod faults;
+mod killing;
+mod loading;
+mod scenarios;
+mod sessions;
+mod settings;
+mod spec_bash;
+mod spec_exec;

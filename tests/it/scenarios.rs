@@ -1,0 +1,24 @@
+//! The scenarios that each policy's own crate runs natively, run against its component.
+
+use shellward_tests::{Wasm, component_of};
+
+#[path = "../../guest/bash/tests/scenarios.rs"]
+mod bash;
+#[path = "../../guest/exec/tests/scenarios.rs"]
+mod exec;
+
+#[test]
+fn bash_behaves_as_a_component_as_it_does_natively() {
+    let subject = Wasm::new(&component_of("bash"));
+    for (_, scenario) in bash::ALL {
+        scenario(&subject);
+    }
+}
+
+#[test]
+fn exec_behaves_as_a_component_as_it_does_natively() {
+    let subject = Wasm::new(&component_of("exec"));
+    for (_, scenario) in exec::ALL {
+        scenario(&subject);
+    }
+}
