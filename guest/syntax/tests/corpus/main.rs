@@ -5,6 +5,7 @@
 mod shells;
 
 mod lines;
+mod structure;
 
 use lines::{DOUBTFUL, INVALID, KNOWN, Line};
 use shells::{Laboratory, Shell};
