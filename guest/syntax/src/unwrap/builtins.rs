@@ -1,4 +1,4 @@
-//! The shell's own commands that run text: `trap`, `source` of standard input, callbacks; and variables whose value
+//! The shell's own commands that run text: `trap`, `source` of standard input; and variables whose value
 //! programs give to a shell. Builtins that evaluate names and numbers are the parser's to refuse.
 
 use super::stdin::{Source, Stdin, dynamic};
@@ -12,7 +12,6 @@ pub(crate) fn look(program: &str, command: &Command, source: &Source<'_>, langua
     match program {
         "trap" => Some(trap(arguments, source, language)),
         "source" | "." => Some(sourced(program, arguments, source, language)),
-        "complete" | "compgen" => Some(callback(program, arguments, language)),
         _ => None,
     }
 }
@@ -61,27 +60,6 @@ fn sourced(program: &str, arguments: &[Word], source: &Source<'_>, language: Lan
         Stdin::Dynamic => Err(dynamic(program)),
         Stdin::Known(text, span) => Ok(vec![script(program, &text, span, language)]),
     }
-}
-
-/// `complete -C line` and `compgen -C line` run a line.
-fn callback(program: &str, arguments: &[Word], language: Language) -> Looked {
-    let mut found = Vec::new();
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let lead = lead(word);
-        if !lead.starts_with("-C") {
-            // `-oC line` in one cluster.
-            if lead.starts_with('-') && lead.contains('C') {
-                return Err(super::options::unknown(program, word));
-            }
-            continue;
-        }
-        let line = if lead == "-C" && word.parts.len() == 1 { words.next().cloned() } else { Some(cut(word, 2)) };
-        let Some(line) = line else { break };
-        let Some(text) = text(&line) else { return Err(dynamic(program)) };
-        found.push(script(program, text, line.span, language));
-    }
-    Ok(found)
 }
 
 /// Variables whose value a program gives to a shell, or runs as a program with arguments.

@@ -131,7 +131,6 @@ const EXAMPLES: &[(&str, &str, &str, &str)] = &[
     ("rsync", "rsync -e 'ssh -p 1' a b:", "ssh -p 1", "rsync -a a b"),
     ("trap", "trap 'rm x' EXIT", "rm x", "trap - EXIT"),
     ("source", "source /dev/stdin <<< 'rm x'", "rm x", "source file"),
-    ("compgen", "compgen -C 'rm x'", "rm x", "compgen -c"),
     ("variables", "GIT_PAGER='rm x' git log", "git log", "PAGER=\"$X\" man ls"),
     ("variables", "EDITOR='rm x'", "rm x", "A='rm x'"),
 ];
