@@ -1,6 +1,7 @@
 //! A long differential run: `cargo run --release -p shellward-syntax --example differential -- --count 200000`.
 //!
-//! `--shell dash` compares `sh`; `SHELLWARD_SEED` repeats a run.
+//! `--shell dash` compares `sh`, `--threads 16` is for a busy machine. `SHELLWARD_SEED` repeats a run, with as many
+//! threads.
 #![expect(clippy::print_stdout, clippy::unwrap_used, clippy::panic, reason = "a tool for whoever works on this crate")]
 
 #[path = "../tests/differential/campaign.rs"]
@@ -25,6 +26,7 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let value = |option: &str| arguments.windows(2).find(|pair| pair[0] == option).map(|pair| pair[1].clone());
     let count = value("--count").map_or(10_000, |count| count.parse().unwrap());
+    let threads = value("--threads").map_or(2, |threads| threads.parse().unwrap());
     let shell = match value("--shell").as_deref() {
         None | Some("bash") => Shell::Bash,
         Some("dash") => Shell::Dash,
@@ -32,10 +34,7 @@ fn main() {
     };
     let seed = campaign::seed();
     println!("seed {seed}");
-    let findings = campaign::run(shell, seed, count, report);
-    for missed in &findings.missed {
-        println!("MISSED {missed}");
-    }
+    let findings = campaign::run(shell, seed, count, threads, report);
     let mut reasons: Vec<_> = findings.reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     for (reason, count) in reasons {
@@ -46,6 +45,9 @@ fn main() {
 }
 
 fn report(findings: &Findings) {
+    for missed in &findings.missed {
+        println!("MISSED {missed}");
+    }
     println!(
         "{} scripts, {} ran something (grammar {}, mutations {}); missed {}; cannot know {:.1} % (grammar {}, mutations {})",
         findings.scripts,

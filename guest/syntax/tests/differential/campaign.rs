@@ -54,19 +54,21 @@ pub fn seed() -> u64 {
     })
 }
 
-/// Runs as many scripts as asked, from a seed, on two threads.
-pub fn run(shell: Shell, seed: u64, count: usize, report: fn(&Findings)) -> Findings {
+/// Runs as many scripts as asked, from a seed, on so many threads.
+pub fn run(shell: Shell, seed: u64, count: usize, threads: usize, report: fn(&Findings)) -> Findings {
     let mut seeds = Random::new(seed);
     let mut total = Findings::default();
-    let mut left = count;
-    while left > 0 {
-        let round = left.min(2_000);
-        let workers = [(seeds.next(), round.div_ceil(2)), (seeds.next(), round / 2)]
-            .map(|(seed, count)| std::thread::spawn(move || work(shell, seed, count)));
+    while total.scripts < count {
+        let share = (count - total.scripts).min(4_000).div_ceil(threads);
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                let seed = seeds.next();
+                std::thread::spawn(move || work(shell, seed, share))
+            })
+            .collect();
         for worker in workers {
             total.add(worker.join().unwrap());
         }
-        left -= round;
         report(&total);
     }
     total

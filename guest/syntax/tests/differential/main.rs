@@ -21,7 +21,7 @@ use shells::Shell;
 fn check(shell: Shell, count: usize) {
     let seed = campaign::seed();
     println!("seed {seed}");
-    let findings = campaign::run(shell, seed, count, |_| {});
+    let findings = campaign::run(shell, seed, count, 4, |_| {});
     assert!(findings.missed.is_empty(), "seed {seed}: ran without being foreseen:\n{}", findings.missed.join("\n"));
     assert!(findings.ran > count / 3, "seed {seed}: only {} scripts ran anything", findings.ran);
     let unknown = findings.unknown_percent();

@@ -38,7 +38,7 @@ const MOST: u64 = 1 << 20;
 const BASH_SETUP: &str = r#"
 exec 9>&1 >/dev/null 2>&1
 FUNCNEST=20
-ulimit -t 2 -f 64
+ulimit -t 1 -f 64
 unset BASH_ENV
 command_not_found_handle() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\2\3'}" >&9; builtin return $((RANDOM % 2)); }
 c1() { command_not_found_handle c1 "$@"; }
@@ -55,7 +55,7 @@ c9() { command_not_found_handle c9 "$@"; }
 /// Read by dash before each script; `eval` reads a text as `-c` does.
 const DASH_SETUP: &str = r#"
 exec 9>&1 >/dev/null 2>&1
-ulimit -t 2
+ulimit -t 1
 ulimit -f 64
 calls=0
 record() { printf '%s\0' "$#" "$@" >&9; calls=$((calls + 1)); return $((calls / 2 % 2)); }
@@ -112,7 +112,7 @@ impl Laboratory {
         command.env_remove("ENV").env("PATH", self.root.join("bin")).env("HOME", &home).env("LC_ALL", "C.UTF-8");
         command.current_dir(&home).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
         let mut child = command.spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(3);
+        let deadline = Instant::now() + Duration::from_secs(30);
         *self.running.lock().unwrap() = Some((child.id(), deadline));
         let mut bytes = Vec::new();
         // The pipe ends when the last process of the script has ended, background ones included.
