@@ -127,7 +127,8 @@ impl Parser<'_> {
                     self.values.give(text, false);
                     false
                 }
-                Some(text) => text.contains('['),
+                // A prompt is no name.
+                Some(text) => text.contains('[') && !(builtin == "read" && value_of_option),
                 None => builtin != "wait" && (!value_of_option || self.values.may_split(word)),
             };
             if doubtful {

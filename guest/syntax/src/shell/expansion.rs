@@ -36,11 +36,17 @@ impl Parser<'_> {
             b'[' => self.old_arithmetic(word),
             b'#' | b'?' | b'$' | b'!' => {
                 self.pos += 2;
+                if super::cursor::is_name(self.peek()) || self.peek() == b'[' {
+                    self.not_in_zsh("a name joined to $# and its kin")?;
+                }
                 word.number();
                 Ok(())
             }
             b'0'..=b'9' | b'@' | b'*' | b'-' => {
                 self.pos += 2;
+                if self.peek() == b'[' {
+                    self.not_in_zsh("a subscript without ${ }")?;
+                }
                 word.splits |= !quoted || next == b'@';
                 word.part(Part::Dynamic);
                 Ok(())
@@ -67,6 +73,9 @@ impl Parser<'_> {
         self.pos = end;
         if self.is_continuation(end) {
             return Err(self.construct("a line continued inside a variable's name"));
+        }
+        if matches!(self.peek(), b'[' | b':') {
+            self.not_in_zsh("a subscript or : without ${ }")?;
         }
         let name = self.text.get(start..end).unwrap_or("");
         word.splits |= !quoted;

@@ -32,6 +32,8 @@ pub(super) struct Builder {
     /// Whether something in it is not known to be a number.
     pub(super) not_a_number: bool,
     pub(super) braces: Braces,
+    /// How many unquoted `{` of the word are not closed yet.
+    open_braces: usize,
     /// The part and offset of an unquoted `[`.
     bracket: Option<(usize, usize)>,
 }
@@ -223,7 +225,7 @@ impl Parser<'_> {
                 self.pos -= 1;
                 return Ok(false);
             }
-            b'~' => self.tilde(word, place, start),
+            b'~' => self.tilde(word, place, start)?,
             b'*' | b'?' | b'[' | b']' => self.pattern_sign(word, place, byte),
             b'{' | b'}' | b',' | b'.' => self.brace_sign(word, byte)?,
             _ => return Ok(false),
@@ -262,8 +264,11 @@ impl Parser<'_> {
 
     fn brace_sign(&mut self, word: &mut Builder, byte: u8) -> Step {
         // zsh ends a group at a `}` that stands anywhere.
-        if self.language == Language::Zsh && byte == b'}' && word.braces == Braces::None {
-            return Err(self.dialect("an unquoted } in a word"));
+        match byte {
+            b'{' => word.open_braces += 1,
+            b'}' if word.open_braces == 0 => self.not_in_zsh("an unquoted } in a word")?,
+            b'}' => word.open_braces -= 1,
+            _ => {}
         }
         self.pos += 1;
         if byte != b'.' || self.peek() == b'.' {
@@ -273,7 +278,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn tilde(&mut self, word: &mut Builder, place: Place, start: usize) {
+    fn tilde(&mut self, word: &mut Builder, place: Place, start: usize) -> Step {
         let before = if self.pos > start { self.at(self.pos - 1) } else { 0 };
         let leads = match place {
             _ if self.pos == word.start => true,
@@ -285,11 +290,14 @@ impl Parser<'_> {
         self.pos += 1;
         if !leads {
             word.text("~");
+        } else if self.language == Language::Zsh && self.peek() == b'[' {
+            return Err(self.dialect("~["));
         } else if matches!(self.peek(), b'/' | b':') || self.ends_word(self.pos) {
             word.part(Part::Home);
         } else {
             word.part(Part::Dynamic);
         }
+        Ok(())
     }
 
     /// Whether an argument looks like an assignment, so that bash expands `~` after its `=`.

@@ -146,6 +146,12 @@ fn sh_refuses_what_only_bash_has() {
 fn zsh_refuses_what_it_reads_otherwise() {
     let lines = [
         "c1 =c2",
+        "c1 {a}}",
+        "c1 $x[1]",
+        "c1 $#x",
+        "c1 ~[a]",
+        "{c1,a}; c2",
+        "time c1",
         "c1 >!f",
         "c1 &! c2",
         "c1 &| c2",
