@@ -10,7 +10,6 @@ use wasmtime::component::{Component, HasSelf, Linker, ResourceTable};
 use wasmtime::{Engine, Store};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-#[expect(missing_docs, reason = "generated from wit/, where every item is documented")]
 mod bindings {
     wasmtime::component::bindgen!({
         path: "../wit",

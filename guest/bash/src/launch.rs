@@ -70,6 +70,7 @@ pub fn launch(
             shellward_syntax::Language::Sh => Language::Sh,
             shellward_syntax::Language::Bash => Language::Bash,
             shellward_syntax::Language::Zsh => Language::Zsh,
+            shellward_syntax::Language::Nu => Language::Nu,
         },
         program,
         arguments: vec!["-c".to_owned(), params.command.clone()],

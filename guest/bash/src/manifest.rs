@@ -38,7 +38,8 @@ pub fn manifest(settings: &Settings) -> Manifest {
             timeout: Some(TimeoutForm { name: "timeout_ms".to_owned(), unit_millis: 1 }),
             constant: "{}".to_owned(),
         }),
-        retention: Retention { jobs: 100, millis: 300_000 },
+        // A job is never looked up once its one call is answered.
+        retention: Retention { jobs: 0, millis: 0 },
     }
 }
 

@@ -29,8 +29,8 @@ pub fn manifest(settings: &Settings) -> Manifest {
             timeout: Some(TimeoutForm { name: "timeout_seconds".into(), unit_millis: 1000 }),
             constant: "{}".into(),
         }),
-        // Nothing can be asked about a job after its one answer.
-        retention: Retention { jobs: 20, millis: 60_000 },
+        // A job is never looked up once its one call is answered.
+        retention: Retention { jobs: 0, millis: 0 },
     }
 }
 

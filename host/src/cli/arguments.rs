@@ -61,6 +61,10 @@ pub(super) enum Command {
     Check(Check),
     /// Print the tools' definitions, ready for an agent.
     Tools(Tools),
+    /// Say what this machine offers for keeping hold of processes, which shells it has, and what is missing.
+    ///
+    /// Exits with 0 if nothing that matters is missing, else with 1.
+    Doctor(Doctor),
     /// Look at policies.
     #[command(subcommand)]
     Policy(Policy),
@@ -92,6 +96,10 @@ pub(super) struct Call {
     /// The session that the call belongs to.
     #[arg(long, default_value = "cli")]
     pub session: String,
+    /// After the answer, wait for jobs that run in the background, and print the events they publish, one JSON object
+    /// a line. Without it they are ended with the program.
+    #[arg(long)]
+    pub events: bool,
 }
 
 #[derive(Args, Debug)]
@@ -109,6 +117,13 @@ pub(super) struct Tools {
     /// Whose format.
     #[arg(long, value_enum, default_value_t = Format::Mcp)]
     pub format: Format,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Doctor {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -11,10 +11,16 @@ pub(super) fn call(shared: &Shared, call: &Call) -> Result<Exit, CliError> {
     let arguments = serde_json::from_str(&text)
         .map_err(|error| CliError::Usage(format!("the arguments are not JSON: {error}; write them like '{{\"command\": \"ls\"}}'")))?;
     let host = setup::host(shared)?;
-    let Some(reply) = interrupt::call(host, &call.session, &call.tool, arguments, &call.tool)? else {
+    let request = interrupt::Call {
+        session: &call.session,
+        tool: &call.tool,
+        arguments,
+        label: &call.tool,
+        events: call.events,
+    };
+    let Some(reply) = interrupt::call(host, request, |reply| output::text(reply.answer()))? else {
         return Ok(Exit::Interrupted);
     };
-    output::text(reply.answer())?;
     Ok(match (reply.is_error, reply.code.as_deref()) {
         (false, _) => Exit::Success,
         (true, Some("policy_fault")) => Exit::Fault,

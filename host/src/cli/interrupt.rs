@@ -3,10 +3,11 @@
 use std::io::Write;
 
 use serde_json::Value;
-use shellward::{Host, Reply};
+use shellward::{Host, Received, Reply, Subscription};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::error::CliError;
+use super::output;
 use super::spinner::Spinner;
 
 /// The signals that ask this program to end.
@@ -34,27 +35,83 @@ impl Endings {
     }
 }
 
-/// Makes a call and shuts the host down; none if a signal came first, and then nothing of the call runs any more.
-pub(super) fn call(host: Host, session: &str, tool: &str, arguments: Value, label: &str) -> Result<Option<Reply>, CliError> {
+/// A call to make, and what is to be done around it.
+pub(super) struct Call<'a> {
+    pub session: &'a str,
+    pub tool: &'a str,
+    pub arguments: Value,
+    /// What the spinner shows.
+    pub label: &'a str,
+    /// Whether to print events, and to wait for background jobs to end.
+    pub events: bool,
+}
+
+/// Makes a call, has the answer printed, and shuts the host down; none if a signal came first, and then nothing of the
+/// call runs any more.
+pub(super) fn call(
+    host: Host,
+    call: Call<'_>,
+    answer: impl FnOnce(&Reply) -> Result<(), CliError>,
+) -> Result<Option<Reply>, CliError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Runtime)?;
     runtime.block_on(async {
         let mut endings = Endings::listen().map_err(CliError::Runtime)?;
-        let reply = {
-            let _spinner = Spinner::start(label);
-            tokio::select! {
-                reply = host.call(session, tool, arguments) => Some(reply),
-                () = endings.next() => None,
-            }
+        let done = tokio::select! {
+            done = make(&host, call, answer) => Some(done),
+            () = endings.next() => None,
         };
-        if reply.is_none() {
+        if done.is_none() {
             // Where standard error is gone there is nobody to read it.
             let _ = writeln!(std::io::stderr(), "shellward: interrupted; ending the command (again to kill it at once)");
         }
         tokio::select! {
             () = host.shutdown() => {}
-            // Leaving the runtime drops the host, which kills what is left.
+            // Dropping the shutdown kills what is left.
             () = endings.next() => {}
         }
-        Ok(reply)
+        done.transpose()
     })
+}
+
+async fn make(
+    host: &Host,
+    call: Call<'_>,
+    answer: impl FnOnce(&Reply) -> Result<(), CliError>,
+) -> Result<Reply, CliError> {
+    let mut events = call.events.then(|| host.events());
+    let reply = {
+        let _spinner = Spinner::start(call.label);
+        host.call(call.session, call.tool, call.arguments).await
+    };
+    answer(&reply)?;
+    if let Some(events) = &mut events {
+        follow(host, events).await?;
+    }
+    Ok(reply)
+}
+
+/// Prints events until no job runs any more.
+async fn follow(host: &Host, events: &mut Subscription) -> Result<(), CliError> {
+    let mut idle = std::pin::pin!(host.idle());
+    loop {
+        let received = tokio::select! {
+            biased;
+            Some(received) = events.next() => received,
+            () = &mut idle => break,
+        };
+        event(&received)?;
+    }
+    // What was published while the last job ended.
+    while let Some(received) = events.try_next() {
+        event(&received)?;
+    }
+    Ok(())
+}
+
+fn event(received: &Received) -> Result<(), CliError> {
+    let shown = match received {
+        Received::Notice(notice) => serde_json::to_string(notice).map_err(|error| CliError::Output(error.into()))?,
+        Received::Missed(count) => serde_json::json!({"missed": count}).to_string(),
+    };
+    output::text(&shown)
 }

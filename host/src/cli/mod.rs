@@ -3,6 +3,7 @@
 mod arguments;
 mod call;
 mod check;
+mod doctor;
 mod error;
 mod interrupt;
 mod log;
@@ -40,6 +41,7 @@ fn act(arguments: Arguments) -> Result<Exit, CliError> {
         Command::Call(call) => call::call(&shared, &call),
         Command::Check(check) => check::check(&shared, &check),
         Command::Tools(tools) => tools::tools(&shared, &tools),
+        Command::Doctor(doctor) => doctor::doctor(&shared, &doctor),
         Command::Policy(command) => policy::policy(&shared, command),
     }
 }

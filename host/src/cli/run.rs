@@ -18,10 +18,9 @@ pub(super) fn run(shared: &Shared, run: &Run) -> Result<Exit, CliError> {
     let form = form(&host)?;
     let command = command_line(&run.command);
     let arguments = arguments(&form, run, &command)?;
-    let Some(reply) = interrupt::call(host, "cli", &form.tool, arguments, &command)? else {
-        return Ok(Exit::Interrupted);
-    };
-    if run.json { output::json(&reply)? } else { output::text(&reply.text)? }
+    let request = interrupt::Call { session: "cli", tool: &form.tool, arguments, label: &command, events: false };
+    let answer = |reply: &Reply| if run.json { output::json(reply) } else { output::text(&reply.text) };
+    let Some(reply) = interrupt::call(host, request, answer)? else { return Ok(Exit::Interrupted) };
     Ok(exit(&reply))
 }
 

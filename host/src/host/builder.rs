@@ -147,6 +147,7 @@ impl HostBuilder {
             jobs: Default::default(),
             ceiling: Default::default(),
             actors: Default::default(),
+            leftovers: Default::default(),
             events: Bus::new(self.sinks),
             approver: self.approver,
             policy: RwLock::new(Arc::new(policy)),

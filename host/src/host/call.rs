@@ -84,9 +84,9 @@ impl Deciding {
         for _ in 0..QUESTIONS {
             match self.decide() {
                 Err(reply) => return reply,
-                Ok(Answer::Reply(reply)) => return Reply::of_policy(&self.call.id, &self.stamp(), reply, None),
-                Ok(Answer::Wait(waiting)) => return self.wait(waiting).await,
-                Ok(Answer::Ask(question)) => {
+                Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &self.stamp(), reply, None),
+                Ok((Answer::Wait(waiting), begun)) => return self.wait(waiting, begun).await,
+                Ok((Answer::Ask(question), _)) => {
                     if !self.ask(&question).await {
                         return Reply::of_policy(&self.call.id, &self.stamp(), question.refusal, None);
                     }
@@ -116,7 +116,7 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    fn decide(&self) -> Result<Answer, Reply> {
+    fn decide(&self) -> Result<(Answer, Option<Arc<Job>>), Reply> {
         let policy = self.shared.policy();
         let (result, mut context) = block_in_place(|| policy.call(self.context(&policy), &self.call));
         let begun = context.take_begun();
@@ -129,10 +129,11 @@ impl Deciding {
             }
         };
         match begun {
-            None => Ok(answer),
+            None => Ok((answer, None)),
             Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.insert(&begun.job) => {
+                let job = Arc::clone(&begun.job);
                 jobs::spawn(&self.shared, begun.job, begun.inbox, begun.slot);
-                Ok(answer)
+                Ok((answer, Some(job)))
             }
             Some(_) => {
                 let message = "it started a job that exists already, or before a question about it was answered";
@@ -149,9 +150,11 @@ impl Deciding {
         }
     }
 
-    async fn wait(mut self, waiting: Waiting) -> Reply {
+    async fn wait(mut self, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
         let policy = self.shared.policy();
-        let Some(job) = self.shared.jobs.get(&self.call.session, &waiting.job) else {
+        // A job that has just begun may have ended, and been forgotten by the table, already.
+        let begun = begun.filter(|job| job.id() == waiting.job);
+        let Some(job) = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job)) else {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
             let fault = policy.fault(Entry::Call, Cause::Nonsense(message));
             return self.failed(&policy, &fault);
@@ -173,13 +176,14 @@ impl Deciding {
         }
     }
 
-    fn settle(&self, job: &Job) -> Reply {
+    fn settle(&self, job: &Arc<Job>) -> Reply {
         let policy = self.shared.policy();
         if let Some(fault) = job.ended().and_then(|ended| ended.fault) {
             return self.failed(&policy, &fault);
         }
         let record = job.record();
-        match block_in_place(|| policy.settle(self.context(&policy), &self.call, &record)) {
+        let context = Context::for_job(&self.shared, &policy, &self.call.session, job);
+        match block_in_place(|| policy.settle(context, &self.call, &record)) {
             Ok(reply) => Reply::of_policy(&self.call.id, &policy.stamp(), reply, Some(&record)),
             Err(fault) => self.failed(&policy, &fault),
         }

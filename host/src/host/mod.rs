@@ -20,7 +20,7 @@ pub use self::call::{Approver, Caller};
 pub use self::check::Check;
 pub use self::reply::{JobReport, Reply};
 use crate::events::{Bus, Subscription};
-use crate::jobs::{Ceiling, Jobs, Retention};
+use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
 use crate::policy::Policy;
 use crate::policy::contract::rules::Tool;
 use crate::workspace::Workspace;
@@ -54,6 +54,7 @@ pub(crate) struct Shared {
     pub jobs: Jobs,
     pub ceiling: Ceiling,
     pub actors: Actors,
+    pub leftovers: Leftovers,
     pub events: Bus,
     approver: Option<Box<dyn Approver>>,
     policy: RwLock<Arc<Policy>>,
@@ -129,6 +130,11 @@ impl Host {
     #[must_use]
     pub fn running_jobs(&self) -> usize {
         self.shared.jobs.running().len()
+    }
+
+    /// Waits until no job runs.
+    pub async fn idle(&self) {
+        self.shared.actors.all_done().await;
     }
 
     fn handle(&self) -> tokio::runtime::Handle {

@@ -12,7 +12,7 @@ use crate::clock;
 use crate::host::Shared;
 use crate::policy::contract::types::{Ending, Event, Exited, Happening, Post, Stdstream, Step};
 use crate::policy::{Cause, Context, Entry, Fault};
-use crate::process::{Leaked, Process};
+use crate::process::{self, Leaked, Process};
 
 /// How long the pipes of a process that has ended are read before they count as held by somebody else.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -25,7 +25,8 @@ const ENDED_BY_HOST: &str = "ended_by_host";
 
 /// What an actor wakes for.
 enum Next {
-    Exited(Exited, Duration),
+    /// The process has ended; its output is not drained yet.
+    Ended(process::Exit, Duration),
     Message(Message),
     Timer(String),
     /// The host's own patience with a job that should end is over.
@@ -76,7 +77,7 @@ impl Actor {
             let due = [timer, self.patience].into_iter().flatten().min();
             tokio::select! {
                 biased;
-                (exited, elapsed) = exited(&self.process, &self.job), if !self.exited => return Next::Exited(exited, elapsed),
+                status = self.process.wait(), if !self.exited => return Next::Ended(status, self.job.elapsed()),
                 Some(message) = self.inbox.recv() => match message {
                     Message::TimersChanged => {}
                     other => return Next::Message(other),
@@ -97,8 +98,11 @@ impl Actor {
 
     async fn handle(&mut self, next: Next) {
         match next {
-            Next::Exited(exited, elapsed) => {
+            Next::Ended(status, elapsed) => {
                 self.exited = true;
+                // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
+                let leaked = streams(self.process.finish(DRAIN).await);
+                let exited = Exited { exit: exit(&status), leaked, directory: None, session_lost: false };
                 self.job.state().exited = Some((exited.clone(), elapsed));
                 self.deliver(Happening::Exited(exited)).await;
                 self.require_an_end();
@@ -139,7 +143,7 @@ impl Actor {
     async fn deliver(&mut self, what: Happening) {
         let policy = self.shared.policy();
         let event = Event { at: clock::now(), elapsed: micros(self.job.elapsed()), what };
-        let context = Context::for_job(&self.shared, &policy, &self.job);
+        let context = Context::for_job(&self.shared, &policy, &self.job.birth.session, &self.job);
         match tokio::task::block_in_place(|| policy.advance(context, &self.job.record(), &event)) {
             Ok(step) => self.take(step, policy.stamp()).await,
             Err(fault) => {
@@ -156,8 +160,9 @@ impl Actor {
 
     async fn take(&self, step: Step, stamp: Arc<str>) {
         match step.ended {
-            // What it left running in the background it left on purpose.
-            None | Some(Ending::Completed) => {}
+            None => {}
+            // What it left running in the background it left on purpose, until the host ends.
+            Some(Ending::Completed) => self.shared.leftovers.add(self.process.tree().clone()),
             Some(Ending::Failed | Ending::TimedOut | Ending::Cancelled | Ending::Lost) => {
                 self.process.kill_tree().await;
             }
@@ -167,14 +172,6 @@ impl Actor {
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
         }
     }
-}
-
-/// Waits for the process to end and its output to be drained.
-async fn exited(process: &Process, job: &Job) -> (Exited, Duration) {
-    let status = process.wait().await;
-    let elapsed = job.elapsed();
-    let leaked = streams(process.finish(DRAIN).await);
-    (Exited { exit: exit(&status), leaked, directory: None, session_lost: false }, elapsed)
 }
 
 fn streams(leaked: Leaked) -> Vec<Stdstream> {

@@ -19,7 +19,8 @@ impl Ceiling {
     }
 
     /// How many places are taken.
-    pub(crate) fn taken(&self) -> u32 {
+    #[cfg(test)]
+    fn taken(&self) -> u32 {
         self.0.load(Ordering::Acquire)
     }
 }

@@ -131,14 +131,13 @@ impl Job {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that its process runs.
-    pub(crate) fn started(&self, process: Process, output: Output) {
-        let now = Instant::now();
+    /// Notes that its process runs, and since when: its start takes part of its time.
+    pub(crate) fn started(&self, process: Process, output: Output, since: Instant) {
         let mut state = self.state();
-        state.started = Some(Start { at: clock::now(), instant: now, pid: process.pid() });
+        state.started = Some(Start { at: clock::now(), instant: since, pid: process.pid() });
         if let Some(timeout) = self.birth.timeout {
             // A job that has just begun has no timers yet, so there is room.
-            let _ = state.timers.arm("timeout", now, timeout);
+            let _ = state.timers.arm("timeout", since, timeout);
         }
         // A job starts once: nothing is in these yet.
         let _ = self.process.set(Arc::new(process));

@@ -7,6 +7,7 @@
 mod actor;
 mod ceiling;
 mod job;
+mod leftovers;
 mod record;
 mod table;
 mod timers;
@@ -15,6 +16,7 @@ mod waiting;
 pub(crate) use actor::spawn;
 pub(crate) use ceiling::{Ceiling, Slot};
 pub(crate) use job::{Birth, Job, Message, PostRefused};
+pub(crate) use leftovers::Leftovers;
 pub(crate) use table::{Jobs, Retention};
 pub(crate) use timers::{MOST as MOST_TIMERS, TooMany};
 pub(crate) use waiting::wait;

@@ -41,13 +41,6 @@ impl Jobs {
         true
     }
 
-    /// Forgets a job that never came to be.
-    pub(crate) fn remove(&self, id: &str) {
-        let mut inner = self.lock();
-        inner.by_id.remove(id);
-        inner.by_age.retain(|job| job.id() != id);
-    }
-
     /// Gives a job of a session.
     pub(crate) fn get(&self, session: &str, id: &str) -> Option<Arc<Job>> {
         self.lock().by_id.get(id).filter(|job| job.birth.session == session).cloned()

@@ -34,6 +34,8 @@ pub(crate) struct Attached {
     pub stamp: Arc<str>,
     pub session: String,
     pub call: Option<CallContext>,
+    /// The job that the entry is about, which may be forgotten by the table already.
+    pub about: Option<Arc<Job>>,
     pub begun: Option<Begun>,
 }
 
@@ -43,30 +45,39 @@ impl Context {
         Self { attached: None, settings, logged: 0, signalled: 0 }
     }
 
-    fn attached(shared: &Arc<Shared>, policy: &Policy, session: &str, call: Option<CallContext>) -> Self {
+    fn attached(shared: &Arc<Shared>, policy: &Policy, session: &str) -> Self {
         let attached = Attached {
             shared: Arc::clone(shared),
             stamp: policy.stamp(),
             session: session.to_owned(),
-            call,
+            call: None,
+            about: None,
             begun: None,
         };
         Self { attached: Some(attached), settings: policy.settings(), logged: 0, signalled: 0 }
     }
 
-    /// For an entry that decides or settles a call.
+    /// For an entry that decides a call.
     pub(crate) fn for_call(shared: &Arc<Shared>, policy: &Policy, session: &str, call: CallContext) -> Self {
-        Self::attached(shared, policy, session, Some(call))
+        let mut context = Self::attached(shared, policy, session);
+        if let Some(attached) = &mut context.attached {
+            attached.call = Some(call);
+        }
+        context
     }
 
     /// For an entry that reads only.
     pub(crate) fn for_session(shared: &Arc<Shared>, policy: &Policy, session: &str) -> Self {
-        Self::attached(shared, policy, session, None)
+        Self::attached(shared, policy, session)
     }
 
-    /// For an entry that advances a job.
-    pub(crate) fn for_job(shared: &Arc<Shared>, policy: &Policy, job: &Job) -> Self {
-        Self::attached(shared, policy, &job.birth.session, None)
+    /// For an entry that advances a job, or settles a call that waited on it.
+    pub(crate) fn for_job(shared: &Arc<Shared>, policy: &Policy, session: &str, job: &Arc<Job>) -> Self {
+        let mut context = Self::attached(shared, policy, session);
+        if let Some(attached) = &mut context.attached {
+            attached.about = Some(Arc::clone(job));
+        }
+        context
     }
 
     /// The host behind the entry, or a trap where there is none.
@@ -83,8 +94,9 @@ impl Context {
 impl Attached {
     /// Gives a job of this session.
     pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
-        let begun = self.begun.as_ref().filter(|begun| begun.job.id() == id).map(|begun| Arc::clone(&begun.job));
-        begun.or_else(|| self.shared.jobs.get(&self.session, id))
+        let at_hand = self.begun.as_ref().map(|begun| &begun.job).into_iter().chain(&self.about);
+        let found = at_hand.into_iter().find(|job| job.id() == id).cloned();
+        found.or_else(|| self.shared.jobs.get(&self.session, id))
     }
 
     /// Makes a job for this entry's call.

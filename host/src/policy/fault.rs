@@ -80,28 +80,34 @@ impl fmt::Display for Fault {
 /// How many frames are worth showing.
 const FRAMES: usize = 8;
 
-/// Frames of the machinery below a panic or an allocation failure, which say nothing about the policy.
-const MACHINERY: [&str; 7] =
-    ["rust_", "__rust", "std::", "core::panicking", "abort", "alloc::raw_vec::handle_error", "alloc::alloc::handle"];
+/// What a panic or an allocation failure runs below the policy's own functions; it says nothing about the policy.
+const MACHINERY: [&str; 7] = ["std::", "<std::", "core::panicking", "__rustc", "rust_", "alloc::raw_vec", "alloc::alloc"];
 
-pub(super) fn frames(error: &wasmtime::Error) -> Vec<String> {
-    let Some(backtrace) = error.downcast_ref::<WasmBacktrace>() else { return Vec::new() };
-    backtrace
-        .frames()
-        .iter()
-        .filter_map(|frame| frame.func_name())
-        .map(plain_name)
-        .skip_while(|name| MACHINERY.iter().any(|prefix| name.starts_with(prefix)))
-        .take(FRAMES)
-        .collect()
+/// The names of the functions that were running, innermost first, without hashes.
+fn functions(error: &wasmtime::Error) -> impl Iterator<Item = String> {
+    let frames = error.downcast_ref::<WasmBacktrace>().map(WasmBacktrace::frames).unwrap_or_default();
+    frames.iter().filter_map(|frame| frame.func_name()).map(plain)
 }
 
-/// A function's name without the hash that Rust's mangling adds.
-fn plain_name(name: &str) -> String {
-    match name.rsplit_once("::h") {
-        Some((path, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => path.to_owned(),
-        _ => name.to_owned(),
-    }
+/// A function's name as its author wrote it.
+fn plain(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
+/// The policy's functions that were running, innermost first; a recursion is shown once.
+pub(super) fn frames(error: &wasmtime::Error) -> Vec<String> {
+    let mut frames: Vec<_> =
+        functions(error).skip_while(|name| MACHINERY.iter().any(|prefix| name.starts_with(prefix))).collect();
+    frames.dedup();
+    frames.truncate(FRAMES);
+    frames
+}
+
+/// Whether the innermost functions are one function, over and over.
+fn is_recursion(error: &wasmtime::Error) -> bool {
+    let mut innermost = functions(error).take(FRAMES);
+    let first = innermost.next();
+    first.is_some() && innermost.filter(|name| Some(name) == first.as_ref()).count() >= FRAMES / 2
 }
 
 /// Tells an engine error's cause, given what the policy printed and which bound it hit.
@@ -112,6 +118,8 @@ pub(super) fn cause(error: &wasmtime::Error, printed: &str, refused: Option<&'st
     match error.downcast_ref::<Trap>() {
         Some(Trap::Interrupt) => Cause::OutOfTime(millis),
         Some(Trap::StackOverflow) => Cause::StackOverflow,
+        // A stack in linear memory grows down, and out of it.
+        Some(Trap::MemoryOutOfBounds) if is_recursion(error) => Cause::StackOverflow,
         Some(_) if !printed.trim().is_empty() => Cause::Panicked(panic_message(printed)),
         Some(trap) => Cause::Trapped(trap.to_string()),
         None => Cause::Trapped(format!("{:#}", error.root_cause())),
@@ -146,8 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn names_lose_their_hash() {
-        assert_eq!(plain_name("bash::rules::judge::h0123456789abcdef"), "bash::rules::judge");
-        assert_eq!(plain_name("bash::rules::high"), "bash::rules::high");
+    fn names_are_shown_as_written() {
+        assert_eq!(plain("_ZN4bash5rules5judge17h0123456789abcdefE"), "bash::rules::judge");
+        assert_eq!(plain("_RNvCsfLfy6EI15iL_7___rustc10rust_panic"), "__rustc::rust_panic");
+        assert_eq!(plain("shellward:policy/conduct#call"), "shellward:policy/conduct#call");
     }
 }

@@ -158,8 +158,16 @@ impl Policy for Hostile {
 /// Arms timers and sends signals without end.
 fn timers<H: Host>(host: &H, job: &str, deed: &str) {
     match deed {
-        "timers" => (0..1_000_000).for_each(|number| drop(host.arm(job, &number.to_string(), 3_600_000))),
-        "signals" => (0..1_000_000).for_each(|_| drop(host.send(job, Signal::Resume, Whom::Group))),
+        "timers" => {
+            (0..1_000_000).for_each(|number| {
+                let _ = host.arm(job, &number.to_string(), 3_600_000);
+            });
+        }
+        "signals" => {
+            (0..1_000_000).for_each(|_| {
+                let _ = host.send(job, Signal::Resume, Whom::Group);
+            });
+        }
         _ => {}
     }
 }

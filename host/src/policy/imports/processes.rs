@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::host::Shared;
 use crate::jobs::Birth;
@@ -40,8 +40,9 @@ fn begin(attached: &mut Attached, launch: &Launch, birth: Birth) -> Result<(), S
     let ceiling = launch.at_most.unwrap_or(u32::MAX).min(attached.shared.limits.running_jobs);
     let slot = attached.shared.ceiling.take(ceiling).ok_or(StartError::TooMany(ceiling))?;
     let (job, inbox) = attached.new_job(birth);
+    let since = Instant::now();
     let started = Process::start(&native(&attached.shared, launch)).map_err(explain)?;
-    job.started(started.process, started.output);
+    job.started(started.process, started.output, since);
     attached.begun = Some(Begun { job, inbox, slot });
     Ok(())
 }

@@ -16,7 +16,8 @@ impl Host for Context {
             return Err(wasmtime::format_err!("it sends more than {SIGNALS} signals in one entry"));
         }
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(SignalError::NotFound)) };
-        let Some(process) = job.process().filter(|_| job.ended().is_none()) else {
+        // A process that has ended is not running, though its pipes may still be drained and its exit not told yet.
+        let Some(process) = job.process().filter(|process| job.ended().is_none() && process.try_wait().is_none()) else {
             return Ok(Err(SignalError::NotRunning));
         };
         if (signal, whom) == (Signal::Kill, Whom::Tree) {

@@ -84,7 +84,7 @@ impl LimitMark {
         ask_limit(pid) != Err(Errno::ESRCH)
     }
 
-    fn covers(self, limit: u64) -> bool {
+    pub(crate) fn covers(self, limit: u64) -> bool {
         limit != libc::RLIM64_INFINITY && limit >> self.bits == self.value >> self.bits
     }
 }
@@ -127,12 +127,17 @@ fn host_base() -> u64 {
     })
 }
 
+/// Returns true where a limit is one that this module gives.
+pub(crate) fn is_ours(limit: u64) -> bool {
+    limit != libc::RLIM64_INFINITY && limit & BASE != 0
+}
+
 fn low(bits: u32) -> u64 {
     (1 << bits) - 1
 }
 
 /// Returns the hard limit of a process, from the file all may read where the call is refused.
-fn hard_limit(pid: i32) -> Option<u64> {
+pub(crate) fn hard_limit(pid: i32) -> Option<u64> {
     match ask_limit(pid) {
         Ok(limit) => Some(limit),
         Err(Errno::EPERM) => limit_from_file(pid),

@@ -6,6 +6,7 @@
 mod cgroup;
 mod containment;
 mod kill;
+mod living;
 mod mark;
 mod orphans;
 pub(super) mod survey;
@@ -25,6 +26,7 @@ use super::signal::Signal;
 
 pub use self::containment::{Containment, Mechanism, NoLimitMark};
 pub use self::kill::Killed;
+pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
 pub use self::orphans::{adopt_orphans, bury_orphans};
 

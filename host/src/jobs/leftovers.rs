@@ -1,0 +1,54 @@
+//! What completed jobs have left running in the background, remembered for the host's end.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::process::{Tree, retain_living};
+
+/// How many trees are remembered before those with nobody left are looked for and forgotten.
+const ENOUGH: usize = 256;
+
+/// The trees of completed jobs. Most have nobody left, which is only looked up now and then.
+#[derive(Debug, Default)]
+pub(crate) struct Leftovers(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    trees: Vec<Tree>,
+    /// How many lived at the last look.
+    lived: usize,
+}
+
+impl Leftovers {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers the tree of a job that has completed.
+    pub(crate) fn add(&self, tree: Tree) {
+        let mut inner = self.lock();
+        inner.trees.push(tree);
+        // Each look doubles the room for those that live, so that looking stays rare whatever their number.
+        if inner.trees.len() > ENOUGH.max(inner.lived * 2) {
+            inner.look();
+        }
+    }
+
+    /// Kills them all, and gives the numbers of those that would not go. Blocks while it does.
+    pub(crate) fn kill(&self) -> Vec<i32> {
+        let trees = {
+            let mut inner = self.lock();
+            inner.look();
+            std::mem::take(&mut inner.trees)
+        };
+        trees.iter().flat_map(|tree| tree.kill_now().left).collect()
+    }
+}
+
+impl Inner {
+    fn look(&mut self) {
+        if let Err(error) = retain_living(&mut self.trees) {
+            tracing::warn!(%error, "cannot tell which background processes are left");
+        }
+        self.lived = self.trees.len();
+    }
+}
