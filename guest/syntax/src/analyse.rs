@@ -23,6 +23,16 @@ pub fn analyse(text: &str, language: Language) -> Result<Script, Unknown> {
 /// # Errors
 /// Returns the place from which on the text cannot be read at all.
 pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
-    let raw = crate::shell::parse(text, language)?;
-    Ok(unwrap(raw, language, crate::shell::parse))
+    Ok(unwrap(parse(text, language)?, language, parse))
+}
+
+/// Reads a text and lists the commands that stand in it, without looking into what these run in turn.
+///
+/// # Errors
+/// [`Unknown`] says what cannot be known, and where: a syntax error counts, because a shell runs what stands before it.
+pub fn parse(text: &str, language: Language) -> Result<Script, Unknown> {
+    match language {
+        Language::Sh | Language::Bash | Language::Zsh => crate::shell::parse(text, language),
+        Language::Nu => crate::nu::parse(text),
+    }
 }

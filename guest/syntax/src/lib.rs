@@ -5,16 +5,16 @@
 
 mod analyse;
 pub mod facts;
+mod nu;
 mod paths;
 mod script;
 mod shell;
 mod unknown;
 mod unwrap;
 
-pub use analyse::{analyse, survey};
+pub use analyse::{analyse, parse, survey};
 pub use script::{
     Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Script, Scope, Span, Target, Unknown, Via,
     What, Word,
 };
-pub use shell::parse;
 pub use unwrap::Survey;

@@ -9,6 +9,8 @@ pub enum Language {
     Bash,
     /// zsh: read as bash, with everything that zsh reads differently unknown.
     Zsh,
+    /// Nushell 0.115, as `nu -c` reads it.
+    Nu,
 }
 
 /// A range of bytes in the analysed text.

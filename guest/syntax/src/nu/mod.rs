@@ -1,0 +1,160 @@
+//! What a line of Nushell 0.115 would run, read once from left to right.
+//!
+//! This module owns the same question for `nu -c` as [`crate::shell`] does for `sh` and bash. It knows how nu's lexer
+//! ends words, strings and brackets, and which words stand where a command may; it does not know the signatures of
+//! nu's commands. Every `{ … }` therefore counts as commands that would run. Two things make that enough: nu parses
+//! the whole text before it runs any of it, so that what nu refuses runs nothing, and what could change the meaning
+//! of later words (`alias`, `use`, `source`, `overlay`, `hide`) is refused here.
+//!
+//! Commands of nu that only compute (`get`, `each`, `str`) are part of the language and not listed; those that read,
+//! write, or run something are, and so is every external program.
+
+mod braces;
+mod call;
+mod cursor;
+mod environment;
+mod head;
+mod keywords;
+mod matching;
+mod pipeline;
+mod quotes;
+mod tables;
+mod word;
+
+use std::collections::BTreeSet;
+
+use crate::script::{Assignment, Nesting, Scope, Script, Span, Unknown, What};
+
+/// How many constructs may stand inside each other.
+const MAX_DEPTH: u8 = 40;
+
+/// Reads a text of Nushell and lists every command that it would run.
+///
+/// # Errors
+/// [`Unknown`] says what cannot be known, and where.
+pub(crate) fn parse(text: &str) -> Result<Script, Unknown> {
+    let mut parser = Parser::new(text);
+    match parser.read_all() {
+        Ok(()) => Ok(parser.script),
+        Err(Stop) => Err(parser.failure.unwrap_or(Unknown {
+            what: What::Construct("what could not be read"),
+            span: Span { start: 0, end: text.len() },
+        })),
+    }
+}
+
+/// The reading has ended early; the reason stands in [`Parser::failure`].
+#[derive(Debug)]
+struct Stop;
+
+type Step<T = ()> = Result<T, Stop>;
+
+/// What separates words where the reader is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Context {
+    /// A line end ends the statement.
+    Lines,
+    /// In `( … )` a line end is a blank.
+    Parens,
+    /// In lists, records and the arms of `match`, so are commas.
+    List,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    bytes: &'t [u8],
+    /// The next byte to read.
+    pos: usize,
+    depth: u8,
+    context: Context,
+    /// Whether an interpolation stands around, where nu looks for quotes only.
+    interpolated: bool,
+    script: Script,
+    nesting: Vec<Nesting>,
+    pipelines: usize,
+    /// `NAME=value` read before the command they belong to.
+    pending: Vec<Assignment>,
+    /// Programs that were given `{ … }`: no closure for a program, but one for a function of that name.
+    braced: BTreeSet<String>,
+    failure: Option<Unknown>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            pos: 0,
+            depth: 0,
+            context: Context::Lines,
+            interpolated: false,
+            script: Script { scopes: vec![Scope { parent: None }], ..Script::default() },
+            nesting: Vec::new(),
+            pipelines: 0,
+            pending: Vec::new(),
+            braced: BTreeSet::new(),
+            failure: None,
+        }
+    }
+
+    fn read_all(&mut self) -> Step {
+        let strange = |byte: &u8| (*byte < b' ' && !matches!(byte, b'\n' | b'\t')) || *byte == 0x7f;
+        if let Some(at) = self.bytes.iter().position(strange) {
+            self.pos = at;
+            return Err(self.construct("a control character"));
+        }
+        self.statements()?;
+        if self.pos < self.bytes.len() {
+            return Err(self.syntax("a bracket that closes nothing"));
+        }
+        // A function may be called before the line that defines it.
+        if self.script.functions.iter().any(|name| self.braced.contains(name)) {
+            self.pos = 0;
+            return Err(self.construct("a block given to a function that is defined later"));
+        }
+        Ok(())
+    }
+
+    /// Reads with one more construct around.
+    fn inside<T>(&mut self, nesting: Nesting, context: Context, read: impl FnOnce(&mut Self) -> Step<T>) -> Step<T> {
+        self.descend()?;
+        self.nesting.push(nesting);
+        let outer = std::mem::replace(&mut self.context, context);
+        let read = read(self)?;
+        self.context = outer;
+        self.nesting.pop();
+        self.depth -= 1;
+        Ok(read)
+    }
+
+    fn descend(&mut self) -> Step {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.stop(What::TooDeep));
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn stop(&mut self, what: What) -> Stop {
+        let start = self.pos.min(self.text.len());
+        let length = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        self.stop_at(Span { start, end: start + length }, what)
+    }
+
+    #[cold]
+    fn stop_at(&mut self, span: Span, what: What) -> Stop {
+        self.failure = Some(Unknown { what, span });
+        Stop
+    }
+
+    #[cold]
+    fn syntax(&mut self, what: &'static str) -> Stop {
+        self.stop(What::Syntax(what))
+    }
+
+    #[cold]
+    fn construct(&mut self, what: &'static str) -> Stop {
+        self.stop(What::Construct(what))
+    }
+}
