@@ -129,7 +129,7 @@ impl Parser<'_> {
     fn element(&mut self, whole: &mut Builder, place: Place) -> Step {
         let word = self.word(place)?;
         if word.may_expand_braces() && word.substitutes {
-            return Err(self.construct("a substitution in a brace expansion"));
+            return Err(self.construct("a substitution or $ in a brace expansion"));
         }
         whole.substitutes |= word.substitutes;
         whole.not_a_number |= word.not_a_number;

@@ -99,6 +99,8 @@ impl Parser<'_> {
             return Err(self.construct("$ before a sign"));
         }
         word.text("$");
+        // `{$,a}b` becomes `$b`.
+        word.substitutes |= !quoted;
         self.pos += 1;
         Ok(())
     }

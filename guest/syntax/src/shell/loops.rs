@@ -82,7 +82,7 @@ impl Parser<'_> {
             if word.may_expand_braces() {
                 self.not_in_sh("a brace expansion")?;
                 if word.substitutes {
-                    return Err(self.construct("a substitution in a brace expansion"));
+                    return Err(self.construct("a substitution or $ in a brace expansion"));
                 }
                 let words = super::braces::expand(word, self.pos);
                 numbers &= words.iter().all(|word| super::values::known(word).is_some_and(super::values::is_number));

@@ -27,7 +27,7 @@ pub(super) struct Builder {
     pub(super) continued: bool,
     /// Whether an unquoted expansion can make several words of it, or none.
     pub(super) splits: bool,
-    /// Whether it holds a command or process substitution.
+    /// Whether it holds a command or process substitution, or a `$` that braces may join to a name.
     pub(super) substitutes: bool,
     /// Whether something in it is not known to be a number.
     pub(super) not_a_number: bool,

@@ -257,6 +257,7 @@ pub const DOUBTFUL: &[&str] = &[
     "time -v c1",
     "!(c1)",
     "{$(c1),b}",
+    "c1 a{$,b}c",
     "c1 &\\\n& c2",
     "f?() { c1; }",
     "set +B; c{1,2}",
