@@ -130,6 +130,9 @@ pub(super) fn is_value(word: &str) -> bool {
     if let Some((from, to)) = word.split_once("..") {
         let to = to.strip_prefix(['=', '<']).unwrap_or(to);
         let bound = |bound: &str| is_number(bound.strip_prefix('-').unwrap_or(bound));
+        if to.starts_with(['(', '$']) {
+            return is_number(from);
+        }
         return (from.is_empty() || bound(from)) && (to.is_empty() || bound(to)) && !(from.is_empty() && to.is_empty());
     }
     let digits = word.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();

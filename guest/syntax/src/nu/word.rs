@@ -47,7 +47,7 @@ impl Parser<'_> {
             self.pos = start;
             return Err(self.construct("a sign or keyword in a place that is not modelled"));
         }
-        if matches!(source, "&&" | "||" | "&" | "2>" | "2>&1" | ">" | ">>" | "1>") {
+        if matches!(source, "&&" | "&" | "2>" | "2>&1") || !operand && matches!(source, ">" | ">>" | "1>" | "&>") {
             self.pos = start;
             return Err(self.syntax("this sign is another shell's"));
         }

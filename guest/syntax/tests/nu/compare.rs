@@ -1,0 +1,64 @@
+//! Comparing what ran with what the analysis said would run.
+
+use shellward_syntax::{Language, Part, Script, Word, parse};
+
+use super::laboratory::Call;
+
+/// What came out for one line.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything that ran was foreseen.
+    Foreseen,
+    /// The analysis said that it cannot know, and why.
+    Unknown(String),
+    /// This ran and was not foreseen: a hole.
+    Missed(Call),
+}
+
+pub fn compare(line: &str, calls: &[Call]) -> Outcome {
+    let script = match parse(line, Language::Nu) {
+        Ok(script) => script,
+        Err(unknown) => return Outcome::Unknown(format!("{:?}", unknown.what)),
+    };
+    match calls.iter().find(|call| !foresees(&script, call)) {
+        Some(call) => Outcome::Missed(call.clone()),
+        None => Outcome::Foreseen,
+    }
+}
+
+/// `exec c1` is a command of nu with the program among its words, which unwrapping finds.
+fn foresees(script: &Script, call: &Call) -> bool {
+    script.commands.iter().any(|command| {
+        let exec = command.words.first().and_then(Word::literal).as_deref() == Some("exec");
+        matches_words(command.words.get(usize::from(exec)..).unwrap_or_default(), call)
+    })
+}
+
+/// Whether words may have become these arguments; one that is not known may have become any number of them.
+fn matches_words(words: &[Word], arguments: &[String]) -> bool {
+    let Some((word, words)) = words.split_first() else { return arguments.is_empty() };
+    if word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Home | Part::Variable(_))) {
+        return arguments.split_first().is_some_and(|(argument, arguments)| {
+            matches_text(&word.parts, argument) && matches_words(words, arguments)
+        });
+    }
+    (0..=arguments.len()).any(|taken| {
+        // A word that is known in part becomes arguments that look like it.
+        let single = taken != 1 || matches_text(&word.parts, &arguments[0]);
+        single && matches_words(words, &arguments[taken..])
+    })
+}
+
+fn matches_text(parts: &[Part], argument: &str) -> bool {
+    match parts.split_first() {
+        None => argument.is_empty(),
+        Some((Part::Text(text), parts)) => {
+            argument.strip_prefix(text.as_str()).is_some_and(|rest| matches_text(parts, rest))
+        }
+        Some((_, parts)) => argument
+            .char_indices()
+            .map(|(at, _)| at)
+            .chain([argument.len()])
+            .any(|at| matches_text(parts, &argument[at..])),
+    }
+}

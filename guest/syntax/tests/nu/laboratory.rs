@@ -1,0 +1,129 @@
+//! A place to run lines in a real `nu`, with programs that only record how they were called.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A program's name and arguments.
+pub type Call = Vec<String>;
+
+/// The programs there are.
+pub const PROGRAMS: &[&str] = &["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"];
+
+/// Finds `nu`: by `SHELLWARD_NU`, or on the search path.
+pub fn find() -> Option<PathBuf> {
+    if let Some(given) = std::env::var_os("SHELLWARD_NU") {
+        return Some(PathBuf::from(given));
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|directory| directory.join("nu")).find(|nu| nu.is_file())
+}
+
+pub struct Laboratory {
+    nu: PathBuf,
+    root: PathBuf,
+    /// Files that lines may name; written anew when a line has changed them.
+    files: &'static [&'static str],
+}
+
+impl Laboratory {
+    pub fn new(nu: &Path) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let root = std::env::temp_dir().join(format!("shellward-nu-{}-{number}", std::process::id()));
+        fs::create_dir_all(root.join("bin")).unwrap();
+        fs::create_dir_all(root.join("home")).unwrap();
+        let log = root.join("log");
+        for program in PROGRAMS {
+            let script = format!(
+                "#!/bin/sh\n{{ printf '%s\\037' {program} \"$@\"; printf '\\036'; }} >> '{}'\nprintf 'f1\\n'\n",
+                log.display()
+            );
+            let file = root.join("bin").join(program);
+            fs::write(&file, script).unwrap();
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Self { nu: nu.to_owned(), root, files: &["f1", "f2", "d1.txt"] }
+    }
+
+    /// Tells which lines nu can parse, asking one process about all of them; all, when it does not say.
+    pub fn valid(&self, lines: &[String]) -> Vec<bool> {
+        let quoted: Vec<String> = lines.iter().map(|line| json(line)).collect();
+        let file = self.root.join("lines.json");
+        fs::write(&file, format!("[{}]", quoted.join(","))).unwrap();
+        let ask = format!("open '{}' | each {{|line| $line | nu-check }} | to json --raw", file.display());
+        let output = self.command(&ask).stdout(Stdio::piped()).output().unwrap();
+        let answers = String::from_utf8_lossy(&output.stdout).into_owned();
+        let answers: Vec<bool> = answers.trim().trim_matches(['[', ']']).split(',').map(|one| one == "true").collect();
+        if answers.len() == lines.len() { answers } else { vec![true; lines.len()] }
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut path = OsString::from(self.root.join("bin"));
+        path.push(":/nowhere");
+        let mut command = Command::new(&self.nu);
+        command
+            .args(["--no-config-file", "-c", line])
+            .env_clear()
+            .env("PATH", path)
+            .env("HOME", self.root.join("home"))
+            .env("XDG_CONFIG_HOME", self.root.join("home"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    }
+
+    /// Runs a line and gives the programs that it called, in any order.
+    pub fn run(&self, line: &str) -> Vec<Call> {
+        let work = self.root.join("work");
+        let _ = fs::remove_dir_all(&work);
+        fs::create_dir_all(&work).unwrap();
+        for file in self.files {
+            fs::write(work.join(file), "f1\n").unwrap();
+        }
+        let _ = fs::remove_file(self.root.join("log"));
+        let mut child = self.command(line).current_dir(&work).spawn().unwrap();
+        let since = Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if since.elapsed() > Duration::from_secs(10) {
+                child.kill().unwrap();
+                child.wait().unwrap();
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let log = fs::read(self.root.join("log")).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log).into_owned();
+        let record = |record: &str| {
+            let mut words: Vec<String> = record.split('\u{1f}').map(str::to_owned).collect();
+            words.pop();
+            words
+        };
+        log.split_terminator('\u{1e}').map(record).collect()
+    }
+}
+
+impl Drop for Laboratory {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+/// Writes a text as JSON.
+fn json(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            letter if letter < ' ' || letter == '\u{7f}' => out.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,76 @@
+//! Lines of Nushell: what the analysis lists, and what a real `nu` runs.
+//!
+//! The comparisons need a `nu`: the one `SHELLWARD_NU` names, or one on the search path. Without it they say so and
+//! test nothing.
+#![expect(clippy::print_stderr, reason = "tests say what they skipped")]
+
+mod campaign;
+mod compare;
+mod facts;
+mod generator;
+mod laboratory;
+mod lines;
+#[path = "../differential/random.rs"]
+mod random;
+
+use campaign::run;
+use compare::{Outcome, compare};
+use laboratory::Laboratory;
+use shellward_syntax::{Language, parse};
+
+/// Lists the commands of a line as the tables write them.
+fn listed(line: &str) -> Result<Vec<String>, String> {
+    let script = parse(line, Language::Nu).map_err(|unknown| format!("{:?}", unknown.what))?;
+    let words = |command: &shellward_syntax::Command| {
+        command.words.iter().map(shellward_syntax::facts::shown).collect::<Vec<_>>().join(" ")
+    };
+    Ok(script.commands.iter().filter(|command| !command.words.is_empty()).map(words).collect())
+}
+
+#[test]
+fn lists_commands() {
+    for (line, expected) in lines::KNOWN {
+        let expected: Vec<&str> = expected.split('\n').filter(|command| !command.is_empty()).collect();
+        assert_eq!(
+            listed(line).as_deref().map_err(String::as_str),
+            Ok(&expected.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>()[..]),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn says_that_it_cannot_know() {
+    for line in lines::UNKNOWN {
+        assert!(listed(line).is_err(), "{line}: {:?}", listed(line));
+    }
+}
+
+#[test]
+fn nu_runs_nothing_else_of_written_lines() {
+    let Some(nu) = laboratory::find() else {
+        eprintln!("skipped: no nu here; set SHELLWARD_NU");
+        return;
+    };
+    let laboratory = Laboratory::new(&nu);
+    let mut ran = 0;
+    for line in lines::KNOWN.iter().map(|(line, _)| *line).chain(lines::UNKNOWN.iter().copied()) {
+        let calls = laboratory.run(line);
+        ran += usize::from(!calls.is_empty());
+        if let Outcome::Missed(call) = compare(line, &calls) {
+            panic!("{line:?} ran {call:?}, listed {:?}", listed(line));
+        }
+    }
+    assert!(ran > lines::KNOWN.len() / 2, "only {ran} lines ran something: is {} a nu?", nu.display());
+}
+
+#[test]
+fn nu_runs_nothing_else_of_random_lines() {
+    let Some(nu) = laboratory::find() else {
+        eprintln!("skipped: no nu here; set SHELLWARD_NU");
+        return;
+    };
+    let findings = run(&nu, 20_261_120, 150, 2);
+    assert!(findings.missed.is_empty(), "{}", findings.missed.join("\n"));
+    assert!(findings.ran > 50, "{findings:?}");
+}
