@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use shellward::{Host, Source};
 use shellward_bash::Bash;
-use shellward_kit::fake::{Fake, Native, Subject};
 use shellward_kit::contract::ToolCall;
+use shellward_kit::fake::{Fake, Native, Subject};
 use shellward_tests::Project;
 use tokio::io::AsyncReadExt;
 
@@ -37,7 +37,8 @@ fn in_turns(rounds: usize, mut ours: impl FnMut(), mut plain: impl FnMut()) -> (
         work();
         begun.elapsed()
     };
-    (ours(), plain());
+    ours();
+    plain();
     let (mut one, mut other) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         one.push(time(&mut ours));
@@ -68,7 +69,8 @@ fn one_command(rounds: usize) -> Figure {
             assert!(!reply.is_error);
         },
         || {
-            let output = runtime.block_on(tokio::process::Command::new("/bin/sh").args(["-c", "true"]).output());
+            let output =
+                runtime.block_on(async { tokio::process::Command::new("/bin/sh").args(["-c", "true"]).output().await });
             assert!(output.unwrap().status.success());
         },
     );
@@ -138,7 +140,13 @@ fn start(rounds: usize) -> Figure {
         || assert!(shellward(home.path(), &["run", "--", "true"]).status().unwrap().success()),
         || assert!(Command::new("/bin/sh").args(["-c", "true"]).status().unwrap().success()),
     );
-    Figure { what: "`shellward run -- true`, warm cache", ours: ours / 1e3, plain: plain / 1e3, unit: "ms", plain_is: "sh -c true" }
+    Figure {
+        what: "`shellward run -- true`, warm cache",
+        ours: ours / 1e3,
+        plain: plain / 1e3,
+        unit: "ms",
+        plain_is: "sh -c true",
+    }
 }
 
 /// The first start on a machine: the policy is compiled.
@@ -149,7 +157,13 @@ fn cold_start(rounds: usize) -> Figure {
         || assert!(shellward(home.path(), &["run", "--no-cache", "--", "true"]).status().unwrap().success()),
         || assert!(Command::new("/bin/sh").args(["-c", "true"]).status().unwrap().success()),
     );
-    Figure { what: "`shellward run -- true`, cold cache", ours: ours / 1e3, plain: plain / 1e3, unit: "ms", plain_is: "sh -c true" }
+    Figure {
+        what: "`shellward run -- true`, cold cache",
+        ours: ours / 1e3,
+        plain: plain / 1e3,
+        unit: "ms",
+        plain_is: "sh -c true",
+    }
 }
 
 /// Capture of much output, against a loop that reads and forgets.
@@ -167,7 +181,13 @@ fn capture(rounds: usize, mebibytes: usize) -> Figure {
         || assert_eq!(runtime.block_on(drain(&script)), mebibytes << 20),
     );
     let rate = |micros: f64| mebibytes as f64 / (micros / 1e6);
-    Figure { what: "capture of output", ours: rate(ours), plain: rate(plain), unit: "MiB/s", plain_is: "bare tokio read loop" }
+    Figure {
+        what: "capture of output",
+        ours: rate(ours),
+        plain: rate(plain),
+        unit: "MiB/s",
+        plain_is: "bare tokio read loop",
+    }
 }
 
 async fn drain(script: &str) -> usize {
@@ -202,7 +222,8 @@ fn main() {
     Source::parse("bash").unwrap();
     let captured = capture(if quick { 1 } else { 3 }, if quick { 256 } else { 1024 });
     let memory = peak_memory();
-    let figures = [one_command(rounds), entry(rounds), refusal(rounds), start(rounds / 5), cold_start(rounds), captured];
+    let figures =
+        [one_command(rounds), entry(rounds), refusal(rounds), start(rounds / 5), cold_start(rounds), captured];
     println!("{:<38} {:>12} {:>12} {:>8}", "", "shellward", "plain", "ratio");
     for figure in &figures {
         let Figure { what, ours, plain, unit, plain_is } = figure;

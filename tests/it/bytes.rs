@@ -50,7 +50,9 @@ async fn output_that_grows_most_in_json_fits() {
     let project = Project::new();
     let host = project.builder("bash").build().unwrap();
     for pattern in ["\\001", "\\377", "\\\""] {
-        let command = format!("printf '{pattern}%.0s' $(seq 1 1000); for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '{pattern}%.0s' $(seq 1 100000); done");
+        let command = format!(
+            "printf '{pattern}%.0s' $(seq 1 1000); for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '{pattern}%.0s' $(seq 1 100000); done"
+        );
         let (data, stats) = data(&host, &command).await;
         assert_eq!(stats["stdout_bytes"], 1_201_000, "{pattern}: {data}");
     }

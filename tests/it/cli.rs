@@ -94,7 +94,8 @@ fn call_answers_as_an_agent_gets_it() {
 #[test]
 fn call_reads_its_arguments_from_standard_input() {
     let project = Project::new();
-    let mut child = command(&project, &["call", "Bash", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        command(&project, &["call", "Bash", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(br#"{"command":"echo piped"}"#).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(String::from_utf8(output.stdout).unwrap().contains("piped\\n"));

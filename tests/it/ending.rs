@@ -51,11 +51,14 @@ async fn shutdown_and_drop_leave_nothing_behind() {
         let reply = host.call("one", "exec", left).await;
         assert!(!reply.is_error, "{reply:?}");
         let (caller, mark) = (host.caller(), survivors.mark().to_owned());
-        let call = tokio::spawn(async move {
-            caller.call("one", "exec", json!({"command": format!("sleep {mark}")})).await
-        });
+        let call =
+            tokio::spawn(async move { caller.call("one", "exec", json!({"command": format!("sleep {mark}")})).await });
         survivors.wait_for(2);
-        if in_good_order { host.shutdown().await } else { drop(host) }
+        if in_good_order {
+            host.shutdown().await
+        } else {
+            drop(host)
+        }
         survivors.wait_for(0);
         let reply = call.await.unwrap();
         assert!(reply.is_error || reply.text.contains("Exit Code"), "{reply:?}");
@@ -96,9 +99,7 @@ async fn calls_run_at_the_same_time() {
     let project = Project::new();
     let host = project.builder("bash").build().unwrap();
     // Two commands that each wait for the other's file: neither could end if calls waited for each other.
-    let command = |mine: &str, other: &str| {
-        json!({"command": format!("touch {mine}; until test -e {other}; do sleep 0.01; done; echo met")})
-    };
+    let command = |mine: &str, other: &str| json!({"command": format!("touch {mine}; until test -e {other}; do sleep 0.01; done; echo met")});
     let (caller, first, second) = (host.caller(), command("a", "b"), command("b", "a"));
     let other = tokio::spawn(async move { caller.call("two", "Bash", second).await });
     let one = host.call("one", "Bash", first).await;

@@ -23,9 +23,10 @@ async fn a_timeout_ends_every_kind_of_tree() {
         let survivors = Survivors::new();
         let command = script.replace("MARK", survivors.mark());
         let caller = host.caller();
-        let call = tokio::spawn(async move {
-            caller.call("one", "exec", json!({"command": command, "timeout_seconds": 1})).await
-        });
+        let call =
+            tokio::spawn(
+                async move { caller.call("one", "exec", json!({"command": command, "timeout_seconds": 1})).await },
+            );
         calls.push((what, survivors, call));
     }
     for (what, survivors, call) in calls {

@@ -109,8 +109,12 @@ fn the_built_in_policies_import_what_this_list_says() {
         theirs.sort();
         ours.sort();
         assert_eq!(theirs, wasi, "{name}");
-        let interfaces: Vec<_> =
-            ours.iter().map(|import| import.strip_prefix("shellward:policy/").and_then(|rest| rest.strip_suffix("@0.1.0")).unwrap()).collect();
+        let interfaces: Vec<_> = ours
+            .iter()
+            .map(|import| {
+                import.strip_prefix("shellward:policy/").and_then(|rest| rest.strip_suffix("@0.1.0")).unwrap()
+            })
+            .collect();
         assert!(interfaces.iter().all(|interface| own.contains(interface)), "{name} imports {interfaces:?}");
     }
 }

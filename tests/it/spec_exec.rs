@@ -23,10 +23,7 @@ async fn the_examples_of_the_spec() {
             "[Exit Code: 0]\n\none\ntwo\n\n[stderr]\nwarning".into(),
         ),
         (json!({"command": "ls", "working_directory": "sub"}), "[Exit Code: 0]\n\nfile.txt".into()),
-        (
-            json!({"command": "pwd"}),
-            format!("[Exit Code: 0]\n\n{}", project.root().display()),
-        ),
+        (json!({"command": "pwd"}), format!("[Exit Code: 0]\n\n{}", project.root().display())),
         (json!({"command": "kill -KILL $$"}), "[Exit Code: 137]\n\n(no output)".into()),
     ] {
         let reply = exec(&host, arguments.clone()).await;
@@ -40,8 +37,7 @@ async fn a_timeout_is_a_success_with_what_was_printed() {
     let project = Project::new();
     let host = project.builder("exec").build().unwrap();
     let reply = exec(&host, json!({"command": "echo partial; sleep 60", "timeout_seconds": 1})).await;
-    let expected =
-        "[Exit Code: -1 (timeout after 1s)]\n\npartial\n\n[stderr]\nProcess killed after 1 seconds timeout.";
+    let expected = "[Exit Code: -1 (timeout after 1s)]\n\npartial\n\n[stderr]\nProcess killed after 1 seconds timeout.";
     assert_eq!((reply.text.as_str(), reply.is_error), (expected, false));
     host.shutdown().await;
 }
@@ -69,8 +65,16 @@ async fn bad_input_is_answered() {
         (json!([1, 2]), "validation_error", "object"),
         (json!("text"), "validation_error", "object"),
         (json!({"command": "a\u{0}b"}), "validation_error", "NUL"),
-        (json!({"command": "pwd", "working_directory": absent}), "validation_error", "Working directory does not exist: "),
-        (json!({"command": "pwd", "working_directory": "file"}), "validation_error", "Working directory does not exist: file"),
+        (
+            json!({"command": "pwd", "working_directory": absent}),
+            "validation_error",
+            "Working directory does not exist: ",
+        ),
+        (
+            json!({"command": "pwd", "working_directory": "file"}),
+            "validation_error",
+            "Working directory does not exist: file",
+        ),
         (json!({"command": format!(": {}", "x".repeat(200_000))}), "execution_error", "file"),
     ] {
         let reply = exec(&host, arguments.clone()).await;

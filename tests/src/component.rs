@@ -225,7 +225,9 @@ impl std::fmt::Debug for Wasm {
 impl Subject for Wasm {
     fn describe(&self, settings: &str) -> Result<kit::Manifest, Vec<kit::SettingsError>> {
         let settings = settings.to_owned();
-        same(self.enter(&Fake::new(), |exports, store| exports.shellward_policy_rules().call_describe(store, &settings)))
+        same(
+            self.enter(&Fake::new(), |exports, store| exports.shellward_policy_rules().call_describe(store, &settings)),
+        )
     }
 
     fn review(&self, fake: &Fake, request: &kit::Request) -> kit::Verdict {

@@ -8,16 +8,12 @@ use super::{interrupt, output, setup};
 
 pub(super) fn call(shared: &Shared, call: &Call) -> Result<Exit, CliError> {
     let text = text(&call.json)?;
-    let arguments = serde_json::from_str(&text)
-        .map_err(|error| CliError::Usage(format!("the arguments are not JSON: {error}; write them like '{{\"command\": \"ls\"}}'")))?;
+    let arguments = serde_json::from_str(&text).map_err(|error| {
+        CliError::Usage(format!("the arguments are not JSON: {error}; write them like '{{\"command\": \"ls\"}}'"))
+    })?;
     let host = setup::host(shared)?;
-    let request = interrupt::Call {
-        session: &call.session,
-        tool: &call.tool,
-        arguments,
-        label: &call.tool,
-        events: call.events,
-    };
+    let request =
+        interrupt::Call { session: &call.session, tool: &call.tool, arguments, label: &call.tool, events: call.events };
     let Some(reply) = interrupt::call(host, request, |reply| output::text(reply.answer()))? else {
         return Ok(Exit::Interrupted);
     };

@@ -45,7 +45,12 @@ fn look(shared: &Shared) -> Vec<Finding> {
     let mut findings = vec![
         finding_processes(&containment),
         cgroup(&containment),
-        plain("pidfd", containment.pidfd, "processes are held by descriptor", "needs Linux 5.3; the host cannot work without"),
+        plain(
+            "pidfd",
+            containment.pidfd,
+            "processes are held by descriptor",
+            "needs Linux 5.3; the host cannot work without",
+        ),
         plain("process table", containment.process_table, "/proc shows other processes", "mount /proc without hidepid"),
         landlock(),
         user_namespaces(),
@@ -64,12 +69,16 @@ fn plain(name: &'static str, good: bool, state: &str, advice: &'static str) -> F
 fn finding_processes(containment: &Containment) -> Finding {
     let (good, state, advice) = match containment.mechanism {
         Mechanism::LimitMark => (true, "a mark that no process can take off", None),
-        Mechanism::Kinship(NoLimitMark::TooDeep) => {
-            (false, "by environment and kinship only", Some("this runs in a job of a host that is in a job itself; run it outside"))
-        }
-        Mechanism::Kinship(NoLimitMark::OwnLimit) => {
-            (false, "by environment and kinship only", Some("lift the limit on realtime CPU time (`ulimit -R unlimited`)"))
-        }
+        Mechanism::Kinship(NoLimitMark::TooDeep) => (
+            false,
+            "by environment and kinship only",
+            Some("this runs in a job of a host that is in a job itself; run it outside"),
+        ),
+        Mechanism::Kinship(NoLimitMark::OwnLimit) => (
+            false,
+            "by environment and kinship only",
+            Some("lift the limit on realtime CPU time (`ulimit -R unlimited`)"),
+        ),
     };
     Finding { name: "processes", good, state: state.to_owned(), advice }
 }
@@ -135,7 +144,9 @@ fn cache(shared: &Shared) -> Finding {
             name: "cache",
             good: false,
             state: "none: policies are compiled at each start".to_owned(),
-            advice: Some("set HOME or XDG_CACHE_HOME to a directory of yours, and see the warning above if there is one"),
+            advice: Some(
+                "set HOME or XDG_CACHE_HOME to a directory of yours, and see the warning above if there is one",
+            ),
         },
     }
 }

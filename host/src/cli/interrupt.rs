@@ -62,7 +62,8 @@ pub(super) fn call(
         };
         if done.is_none() {
             // Where standard error is gone there is nobody to read it.
-            let _ = writeln!(std::io::stderr(), "shellward: interrupted; ending the command (again to kill it at once)");
+            let _ =
+                writeln!(std::io::stderr(), "shellward: interrupted; ending the command (again to kill it at once)");
         }
         tokio::select! {
             () = host.shutdown() => {}

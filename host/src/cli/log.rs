@@ -6,7 +6,8 @@ use tracing_subscriber::EnvFilter;
 
 /// Starts logging. What cannot be understood is said, and the default used.
 pub(super) fn start(level: Option<&str>) {
-    let asked = level.map(str::to_owned).or_else(|| std::env::var("SHELLWARD_LOG").ok()).filter(|text| !text.is_empty());
+    let asked =
+        level.map(str::to_owned).or_else(|| std::env::var("SHELLWARD_LOG").ok()).filter(|text| !text.is_empty());
     let filter = asked.as_deref().map(EnvFilter::try_new);
     let (filter, wrong) = match filter {
         Some(Ok(filter)) => (filter, None),

@@ -40,9 +40,9 @@ fn schema(text: &str) -> Value {
 
 fn as_json(policy: &Policy) -> Value {
     let manifest = policy.manifest();
-    let tools = manifest.tools.iter().map(|tool| {
-        json!({"name": tool.name, "description": tool.description, "input_schema": schema(&tool.input_schema)})
-    });
+    let tools = manifest.tools.iter().map(
+        |tool| json!({"name": tool.name, "description": tool.description, "input_schema": schema(&tool.input_schema)}),
+    );
     json!({
         "name": manifest.name,
         "version": manifest.version,

@@ -127,8 +127,8 @@ impl HostBuilder {
     pub fn build(self) -> Result<Host, BuildError> {
         let environment = self.environment.unwrap_or_else(|| std::env::vars_os().collect());
         let project = self.project.unwrap_or_else(|| PathBuf::from("."));
-        let workspace = Workspace::open(&project, &environment)
-            .map_err(|error| BuildError::Project { path: project, error })?;
+        let workspace =
+            Workspace::open(&project, &environment).map_err(|error| BuildError::Project { path: project, error })?;
         let engine = Arc::new(Engine::new(self.policy_limits, self.cache)?);
         let source = self.source.map_or_else(|| Source::parse("bash"), Ok)?;
         let compiled = Compiled::new(&engine, &source)?;

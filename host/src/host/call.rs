@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio::task::block_in_place;
 use ulid::Ulid;
 
-use super::reply::Reply;
 use super::Shared;
+use super::reply::Reply;
 use crate::clock;
 use crate::jobs::{self, Job, Message};
 use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
@@ -59,7 +59,9 @@ impl Caller {
         let deciding = Deciding { shared: Arc::clone(&self.shared), call, gone };
         match self.runtime.spawn(deciding.run()).await {
             Ok(reply) => reply,
-            Err(_) => Reply::of_host(&id, "", "shutting_down", "the host was shut down before the answer was there".into()),
+            Err(_) => {
+                Reply::of_host(&id, "", "shutting_down", "the host was shut down before the answer was there".into())
+            }
         }
     }
 }
@@ -79,11 +81,14 @@ impl Deciding {
         let (size, most) = (self.call.arguments.len(), self.shared.limits.arguments);
         if size > most {
             let advice = "write long text to a file in parts, and name the file";
-            return self.refuse("arguments_too_long", format!("the arguments are {size} bytes of JSON; this host takes {most}: {advice}"));
+            return self.refuse(
+                "arguments_too_long",
+                format!("the arguments are {size} bytes of JSON; this host takes {most}: {advice}"),
+            );
         }
         for _ in 0..QUESTIONS {
             match self.decide() {
-                Err(reply) => return reply,
+                Err(reply) => return *reply,
                 Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &self.stamp(), reply, None),
                 Ok((Answer::Wait(waiting), begun)) => return self.wait(waiting, begun).await,
                 Ok((Answer::Ask(question), _)) => {
@@ -94,7 +99,10 @@ impl Deciding {
                 }
             }
         }
-        self.refuse("too_many_questions", format!("the policy asked a human {QUESTIONS} times and still does not decide"))
+        self.refuse(
+            "too_many_questions",
+            format!("the policy asked a human {QUESTIONS} times and still does not decide"),
+        )
     }
 
     fn stamp(&self) -> String {
@@ -116,7 +124,7 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    fn decide(&self) -> Result<(Answer, Option<Arc<Job>>), Reply> {
+    fn decide(&self) -> Result<(Answer, Option<Arc<Job>>), Box<Reply>> {
         let policy = self.shared.policy();
         let (result, mut context) = block_in_place(|| policy.call(self.context(&policy), &self.call));
         let begun = context.take_begun();
@@ -125,7 +133,7 @@ impl Deciding {
             Err(fault) => {
                 // Dropping a job that never got its actor kills its tree.
                 drop(begun);
-                return Err(self.failed(&policy, &fault));
+                return Err(Box::new(self.failed(&policy, &fault)));
             }
         };
         match begun {
@@ -137,7 +145,8 @@ impl Deciding {
             }
             Some(_) => {
                 let message = "it started a job that exists already, or before a question about it was answered";
-                Err(self.failed(&policy, &policy.fault(Entry::Call, Cause::Nonsense(message.into()))))
+                let fault = policy.fault(Entry::Call, Cause::Nonsense(message.into()));
+                Err(Box::new(self.failed(&policy, &fault)))
             }
         }
     }

@@ -134,7 +134,8 @@ impl Actor {
         drop(state);
         if stuck {
             let policy = self.shared.policy();
-            let cause = Cause::Nonsense("the job's process has exited, no timer is armed, and the job has not ended".into());
+            let cause =
+                Cause::Nonsense("the job's process has exited, no timer is armed, and the job has not ended".into());
             self.faulted(policy.fault(Entry::Advance, cause));
         }
     }

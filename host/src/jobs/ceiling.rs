@@ -14,7 +14,8 @@ pub(crate) struct Slot(Ceiling);
 impl Ceiling {
     /// Takes a place if fewer than `most` are taken.
     pub(crate) fn take(&self, most: u32) -> Option<Slot> {
-        let taken = self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |taken| (taken < most).then_some(taken + 1));
+        let taken =
+            self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, |taken| (taken < most).then_some(taken + 1));
         taken.is_ok().then(|| Slot(self.clone()))
     }
 

@@ -48,9 +48,7 @@ impl Jobs {
 
     /// Gives a session's newest jobs, oldest first.
     pub(crate) fn list(&self, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
-        let wanted = |job: &&Arc<Job>| {
-            job.birth.session == session && if job.is_running() { active } else { ended }
-        };
+        let wanted = |job: &&Arc<Job>| job.birth.session == session && if job.is_running() { active } else { ended };
         let mut jobs: Vec<_> = self.lock().by_age.iter().rev().filter(wanted).take(limit).cloned().collect();
         jobs.reverse();
         jobs

@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use shellward_syntax as syntax;
 
-use super::contract::commands::{
-    Analysis, Assignment, Command, Effect, Language, Obstacle, Redirection, Script, Word,
-};
+use super::contract::commands::{Analysis, Assignment, Command, Effect, Language, Obstacle, Redirection, Script, Word};
 use super::contract::types::Span;
 
 /// Says which commands a text would run.
@@ -15,12 +13,7 @@ pub(crate) fn analyse(text: &str, language: Language) -> Analysis {
         Language::Sh => syntax::Language::Sh,
         Language::Bash => syntax::Language::Bash,
         Language::Zsh => syntax::Language::Zsh,
-        Language::Nu => {
-            return Analysis::Unknown(Obstacle {
-                message: "this host cannot read Nushell; the policy that speaks it brings its own reader".into(),
-                at: span(syntax::Span { start: 0, end: text.len() }),
-            });
-        }
+        Language::Nu => syntax::Language::Nu,
     };
     match syntax::analyse(text, language) {
         Ok(found) => Analysis::Known(Script {
@@ -33,7 +26,8 @@ pub(crate) fn analyse(text: &str, language: Language) -> Analysis {
 }
 
 fn hazards(script: &syntax::Script) -> Vec<String> {
-    let found: BTreeSet<_> = syntax::facts::hazards(script).iter().map(|found| format!("{}: {}", found.1.word, found.1.rule)).collect();
+    let found: BTreeSet<_> =
+        syntax::facts::hazards(script).iter().map(|found| format!("{}: {}", found.1.word, found.1.rule)).collect();
     found.into_iter().collect()
 }
 

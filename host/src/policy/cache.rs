@@ -32,7 +32,9 @@ pub enum CacheError {
     #[error("cannot use {0} as a cache of compiled policies: {1}")]
     Unusable(PathBuf, io::Error),
     /// Others could put code there.
-    #[error("will not use {0} as a cache of compiled policies: it is not a directory of this user's alone; `chmod 700` it, or remove it")]
+    #[error(
+        "will not use {0} as a cache of compiled policies: it is not a directory of this user's alone; `chmod 700` it, or remove it"
+    )]
     Foreign(PathBuf),
 }
 

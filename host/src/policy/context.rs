@@ -82,7 +82,9 @@ impl Context {
 
     /// The host behind the entry, or a trap where there is none.
     pub(super) fn host(&mut self) -> wasmtime::Result<&mut Attached> {
-        self.attached.as_mut().ok_or_else(|| wasmtime::format_err!("nothing can be asked for while the policy is described"))
+        self.attached
+            .as_mut()
+            .ok_or_else(|| wasmtime::format_err!("nothing can be asked for while the policy is described"))
     }
 
     /// Takes the job that the entry has begun.

@@ -81,7 +81,8 @@ impl fmt::Display for Fault {
 const FRAMES: usize = 8;
 
 /// What a panic or an allocation failure runs below the policy's own functions; it says nothing about the policy.
-const MACHINERY: [&str; 7] = ["std::", "<std::", "core::panicking", "__rustc", "rust_", "alloc::raw_vec", "alloc::alloc"];
+const MACHINERY: [&str; 8] =
+    ["abort", "std::", "<std::", "core::panicking", "__rustc", "rust_", "alloc::raw_vec", "alloc::alloc"];
 
 /// The names of the functions that were running, innermost first, without hashes.
 fn functions(error: &wasmtime::Error) -> impl Iterator<Item = String> {
@@ -149,7 +150,8 @@ mod tests {
 
     #[test]
     fn a_panic_is_shown_without_advice() {
-        let printed = "\nthread '<unnamed>' (1) panicked at src/lib.rs:3:5:\nno rule\nnote: run with `RUST_BACKTRACE=1` …\n";
+        let printed =
+            "\nthread '<unnamed>' (1) panicked at src/lib.rs:3:5:\nno rule\nnote: run with `RUST_BACKTRACE=1` …\n";
         assert_eq!(panic_message(printed), "src/lib.rs:3:5: no rule");
     }
 

@@ -110,7 +110,8 @@ impl Compiled {
         let bytes = source.bytes()?;
         let digest = source::digest(&bytes);
         let name = source.name();
-        let invalid = |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
+        let invalid =
+            |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
         let component = engine.compile(&bytes, &digest).map_err(invalid)?;
         let imports = imports(engine.wasm(), &component);
         check_imports(&name, &imports)?;
@@ -156,7 +157,11 @@ fn served(name: &str) -> bool {
 
 fn check_imports(policy: &str, imports: &[String]) -> Result<(), LoadError> {
     let forbidden: Vec<_> = imports.iter().filter(|name| !served(name) && !wasi::offers(name)).cloned().collect();
-    if forbidden.is_empty() { Ok(()) } else { Err(LoadError::ForbiddenImports { policy: policy.to_owned(), imports: forbidden }) }
+    if forbidden.is_empty() {
+        Ok(())
+    } else {
+        Err(LoadError::ForbiddenImports { policy: policy.to_owned(), imports: forbidden })
+    }
 }
 
 fn check_exports(policy: &str, exports: &[String]) -> Result<(), LoadError> {

@@ -130,7 +130,8 @@ impl Policy {
 
     /// Decides a call. The context comes back with the job that was begun, fault or not.
     pub(crate) fn call(&self, context: Context, call: &ToolCall) -> (Result<Answer, Fault>, Context) {
-        let run = |exports: &Exports, store: &mut Store<State>| exports.shellward_policy_conduct().call_call(store, call);
+        let run =
+            |exports: &Exports, store: &mut Store<State>| exports.shellward_policy_conduct().call_call(store, call);
         let (result, context) = self.enter(Entry::Call, context, run);
         let checked = result.and_then(|answer| match check_answer(&answer) {
             Ok(()) => Ok(answer),
@@ -140,16 +141,18 @@ impl Policy {
     }
 
     pub(crate) fn advance(&self, context: Context, job: &Job, event: &Event) -> Result<Step, Fault> {
-        let run =
-            |exports: &Exports, store: &mut Store<State>| exports.shellward_policy_conduct().call_advance(store, job, event);
+        let run = |exports: &Exports, store: &mut Store<State>| {
+            exports.shellward_policy_conduct().call_advance(store, job, event)
+        };
         let step = self.enter(Entry::Advance, context, run).0?;
         check_step(&step).map_err(|message| self.fault(Entry::Advance, Cause::Nonsense(message)))?;
         Ok(step)
     }
 
     pub(crate) fn settle(&self, context: Context, call: &ToolCall, job: &Job) -> Result<Reply, Fault> {
-        let run =
-            |exports: &Exports, store: &mut Store<State>| exports.shellward_policy_conduct().call_settle(store, call, job);
+        let run = |exports: &Exports, store: &mut Store<State>| {
+            exports.shellward_policy_conduct().call_settle(store, call, job)
+        };
         let reply = self.enter(Entry::Settle, context, run).0?;
         check_reply(&reply).map_err(|message| self.fault(Entry::Settle, Cause::Nonsense(message)))?;
         Ok(reply)
@@ -164,7 +167,9 @@ impl std::fmt::Debug for Policy {
 
 /// Checks that a text is JSON, without building it.
 fn check_json(what: &str, text: &str) -> Result<(), String> {
-    serde_json::from_str::<serde::de::IgnoredAny>(text).map(drop).map_err(|error| format!("{what} is not JSON: {error}"))
+    serde_json::from_str::<serde::de::IgnoredAny>(text)
+        .map(drop)
+        .map_err(|error| format!("{what} is not JSON: {error}"))
 }
 
 fn check_object(what: &str, text: &str) -> Result<(), String> {
@@ -197,6 +202,8 @@ fn check_manifest(manifest: &Manifest) -> Result<(), String> {
     manifest.run.iter().try_for_each(|run| check_object("the constant arguments of the run form", &run.constant))?;
     manifest.tools.iter().try_for_each(|tool| {
         check_object(&format!("the input schema of {}", tool.name), &tool.input_schema)?;
-        tool.output_schema.iter().try_for_each(|text| check_object(&format!("the output schema of {}", tool.name), text))
+        tool.output_schema
+            .iter()
+            .try_for_each(|text| check_object(&format!("the output schema of {}", tool.name), text))
     })
 }

@@ -44,8 +44,7 @@ impl Watchdog {
     pub(super) fn start(tick: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let state = Arc::new(State::default());
         let shared = Arc::clone(&state);
-        let handle =
-            std::thread::Builder::new().name("shellward-epoch".into()).spawn(move || run(&shared, tick))?;
+        let handle = std::thread::Builder::new().name("shellward-epoch".into()).spawn(move || run(&shared, tick))?;
         Ok(Self { state, thread: handle.thread().clone(), handle: Some(handle) })
     }
 

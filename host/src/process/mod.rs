@@ -27,7 +27,9 @@ pub use self::exit::Exit;
 pub use self::input::Input;
 pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
 pub use self::signal::Signal;
-pub use self::tree::{Containment, Killed, Mechanism, NoLimitMark, Tree, adopt_orphans, bury_orphans, kill_host, retain_living};
+pub use self::tree::{
+    Containment, Killed, Mechanism, NoLimitMark, Tree, adopt_orphans, bury_orphans, kill_host, retain_living,
+};
 
 #[cfg(test)]
 mod tests;

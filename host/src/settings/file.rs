@@ -22,8 +22,11 @@ impl Lines {
     }
 }
 
+/// What a file holds, and where.
+type Read = (Map<String, Value>, Lines);
+
 /// Reads a file; none where there is none.
-pub(super) fn read(path: &Path) -> Result<Option<(Map<String, Value>, Lines)>, Error> {
+pub(super) fn read(path: &Path) -> Result<Option<Read>, Error> {
     match fs::read_to_string(path) {
         Ok(text) => parse(path, &text).map(Some),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -31,7 +34,7 @@ pub(super) fn read(path: &Path) -> Result<Option<(Map<String, Value>, Lines)>, E
     }
 }
 
-fn parse(path: &Path, text: &str) -> Result<(Map<String, Value>, Lines), Error> {
+fn parse(path: &Path, text: &str) -> Result<Read, Error> {
     let document = DeTable::parse(text).map_err(|error| Error::Toml {
         path: path.to_owned(),
         line: line(text, error.span().map_or(0, |span| span.start)),

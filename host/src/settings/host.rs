@@ -8,8 +8,11 @@ use super::{Error, Layer};
 use crate::host::HostLimits;
 use crate::policy::Limits;
 
+/// Sets one limit.
+type Set = fn(&mut HostLimits, &mut Limits, u64);
+
 /// The keys of the table, each with what it sets.
-const KEYS: [(&str, fn(&mut HostLimits, &mut Limits, u64)); 6] = [
+const KEYS: [(&str, Set); 6] = [
     ("max_running_jobs", |host, _, number| host.running_jobs = u32::try_from(number).unwrap_or(u32::MAX)),
     ("max_kept_output_bytes", |host, _, number| host.kept_output = size(number)),
     ("max_argument_bytes", |host, _, number| host.arguments = size(number)),

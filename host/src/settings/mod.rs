@@ -74,9 +74,8 @@ impl Settings {
     /// Adds settings for the policy's own table, above the files.
     #[must_use]
     pub fn given(mut self, table: &str, values: Map<String, Value>) -> Self {
-        let nested = table.rsplit('.').fold(values, |inner, name| {
-            Map::from_iter([(name.to_owned(), Value::Object(inner))])
-        });
+        let nested =
+            table.rsplit('.').fold(values, |inner, name| Map::from_iter([(name.to_owned(), Value::Object(inner))]));
         self.add(Layer { source: Source::Given, origin: Origin::Given, values: nested });
         self
     }
@@ -115,9 +114,11 @@ impl Settings {
                 ("policy", Value::String(_)) | ("host" | "tools", Value::Object(_)) => continue,
                 ("policy", _) => "must be a text: the name of a policy, or the path of one",
                 ("host" | "tools", _) => "must be a table",
-                _ => "is not known; a settings file has `policy`, `[host]` and one table per policy such as `[tools.Bash]`",
+                _ => {
+                    "is not known; a settings file has `policy`, `[host]` and one table per policy such as `[tools.Bash]`"
+                }
             };
-            return Err(Error::Refused(vec![layer.complaint(&[key.clone()], expected.to_owned())]));
+            return Err(Error::Refused(vec![layer.complaint(std::slice::from_ref(key), expected.to_owned())]));
         }
         Ok(())
     }

@@ -127,7 +127,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (user, project) = (directory.path().join("user.toml"), directory.path().join("project.toml"));
         fs::write(&user, "policy = \"a\"\n[tools.test]\na = 1\nb = 1\n[tools.test.inner]\nx = 1\ny = 1\n").unwrap();
-        fs::write(&project, "policy = \"b\"\n[tools.test]\nb = 2\nc = 2\non = false\n[tools.test.inner]\ny = 2\n").unwrap();
+        fs::write(&project, "policy = \"b\"\n[tools.test]\nb = 2\nc = 2\non = false\n[tools.test.inner]\ny = 2\n")
+            .unwrap();
         let given = Map::from_iter([("c".to_owned(), json!(3))]);
         // The order of adding makes no difference.
         let settings = Settings::default().given("tools.test", given).file(Source::Project, &project).unwrap();

@@ -24,7 +24,8 @@ impl Workspace {
         if !root.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        let variable = |wanted: &str| environment.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
+        let variable =
+            |wanted: &str| environment.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
         Ok(Self { root, home: variable("HOME").map(PathBuf::from), search: variable("PATH") })
     }
 

@@ -64,7 +64,12 @@ fn follow(path: &Path) -> Result<PathBuf, PathError> {
                 rest.extend(steps(&target));
             }
             // Not a link, or nothing there: either way it is the next name.
-            Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::InvalidInput | io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 found = next;
             }
             Err(error) => return Err(explain(&error)),
@@ -88,7 +93,9 @@ fn kind(path: &Path) -> Result<Kind, PathError> {
         Ok(metadata) if metadata.is_dir() => Ok(Kind::Directory),
         Ok(metadata) if metadata.is_file() => Ok(Kind::File),
         Ok(_) => Ok(Kind::Other),
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(Kind::Missing),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(Kind::Missing)
+        }
         Err(error) => Err(explain(&error)),
     }
 }

@@ -59,7 +59,7 @@ fn size(number: u64) -> usize {
 }
 
 fn whole(text: Text) -> Excerpt {
-    let gap = (text.dropped_bytes > 0).then(|| Gap { at: text.dropped_at as u64, bytes: text.dropped_bytes });
+    let gap = (text.dropped_bytes > 0).then_some(Gap { at: text.dropped_at as u64, bytes: text.dropped_bytes });
     Excerpt { gap, ..plain(text) }
 }
 

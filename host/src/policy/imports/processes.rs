@@ -116,7 +116,9 @@ fn native(shared: &Arc<Shared>, launch: &Launch) -> process::Launch {
 fn environment(base: &[(OsString, OsString)], changes: &[EnvironmentChange]) -> Vec<(OsString, OsString)> {
     let changed = |name: &OsString| changes.iter().any(|change| change.name.as_str() == name);
     let kept = base.iter().filter(|(name, _)| !changed(name)).cloned();
-    let set = changes.iter().filter_map(|change| Some((OsString::from(&change.name), OsString::from(change.value.as_ref()?))));
+    let set = changes
+        .iter()
+        .filter_map(|change| Some((OsString::from(&change.name), OsString::from(change.value.as_ref()?))));
     kept.chain(set).collect()
 }
 
@@ -147,7 +149,8 @@ mod tests {
     #[test]
     fn changes_replace_add_and_remove() {
         let base = [("A", "1"), ("B", "2")].map(|(name, value)| (name.into(), value.into()));
-        let change = |name: &str, value: Option<&str>| EnvironmentChange { name: name.into(), value: value.map(Into::into) };
+        let change =
+            |name: &str, value: Option<&str>| EnvironmentChange { name: name.into(), value: value.map(Into::into) };
         let changed = environment(&base, &[change("A", Some("9")), change("B", None), change("C", Some("3"))]);
         assert_eq!(changed, [("A".into(), "9".into()), ("C".into(), OsString::from("3"))]);
     }
@@ -155,7 +158,10 @@ mod tests {
     #[test]
     fn no_more_is_kept_than_the_host_allows() {
         let keep = |head, tail| Keep { head, tail, stored: None };
-        let kept = |keep| { let limits = capture(keep, 100); (limits.head, limits.tail) };
+        let kept = |keep| {
+            let limits = capture(keep, 100);
+            (limits.head, limits.tail)
+        };
         assert_eq!(kept(keep(10, 20)), (10, 20));
         assert_eq!(kept(keep(70, 70)), (70, 30));
         assert_eq!(kept(keep(u64::MAX, u64::MAX)), (100, 0));

@@ -17,7 +17,8 @@ impl Host for Context {
         }
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(SignalError::NotFound)) };
         // A process that has ended is not running, though its pipes may still be drained and its exit not told yet.
-        let Some(process) = job.process().filter(|process| job.ended().is_none() && process.try_wait().is_none()) else {
+        let Some(process) = job.process().filter(|process| job.ended().is_none() && process.try_wait().is_none())
+        else {
             return Ok(Err(SignalError::NotRunning));
         };
         if (signal, whom) == (Signal::Kill, Whom::Tree) {

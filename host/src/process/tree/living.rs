@@ -9,7 +9,8 @@ use super::{LimitMark, Tree, mark, survey};
 /// # Errors
 /// Fails, and drops none, where the process table cannot be read.
 pub fn retain_living(trees: &mut Vec<Tree>) -> io::Result<()> {
-    let limits: Vec<u64> = survey::numbers()?.filter_map(mark::hard_limit).filter(|limit| mark::is_ours(*limit)).collect();
+    let limits: Vec<u64> =
+        survey::numbers()?.filter_map(mark::hard_limit).filter(|limit| mark::is_ours(*limit)).collect();
     trees.retain(|tree| match tree.0.marks.limit {
         Some(limit) => limits.iter().any(|found| LimitMark::covers(limit, *found)),
         // Without a mark only a full look tells; where it fails, nothing is given up.
