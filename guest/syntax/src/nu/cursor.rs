@@ -51,6 +51,9 @@ impl<'t> Parser<'t> {
     pub(super) fn blanks(&mut self) -> Step {
         loop {
             match (self.peek(), self.context) {
+                (b'\n', Context::Parens) if self.assigned => {
+                    return Err(self.construct("a line end in what is assigned inside parentheses"));
+                }
                 (b' ' | b'\t', _) | (b'\n', Context::Parens | Context::List) | (b',', Context::List) => self.pos += 1,
                 (b'#', _) => self.comment()?,
                 _ => return Ok(()),

@@ -3,7 +3,7 @@
 use super::pipeline::Ended;
 use super::tables;
 use super::word::{Piece, Words};
-use super::{Parser, Step};
+use super::{Context, Parser, Step};
 use crate::script::What;
 
 impl Parser<'_> {
@@ -37,6 +37,7 @@ impl Parser<'_> {
         if self.ends_word(self.pos) {
             return Err(self.syntax("a value is missing"));
         }
+        self.assigned = self.context == Context::Parens;
         let ended = self.element()?;
         self.depth -= 1;
         Ok(ended)

@@ -69,6 +69,9 @@ struct Parser<'t> {
     context: Context,
     /// Whether an interpolation stands around, where nu looks for quotes only.
     interpolated: bool,
+    /// Whether what stands here is assigned inside parentheses: there nu reads it once with line ends as blanks and
+    /// once more with line ends that end a statement.
+    assigned: bool,
     script: Script,
     nesting: Vec<Nesting>,
     pipelines: usize,
@@ -88,6 +91,7 @@ impl<'t> Parser<'t> {
             depth: 0,
             context: Context::Lines,
             interpolated: false,
+            assigned: false,
             script: Script { scopes: vec![Scope { parent: None }], ..Script::default() },
             nesting: Vec::new(),
             pipelines: 0,
@@ -120,7 +124,9 @@ impl<'t> Parser<'t> {
         self.descend()?;
         self.nesting.push(nesting);
         let outer = std::mem::replace(&mut self.context, context);
+        let assigned = std::mem::replace(&mut self.assigned, false);
         let read = read(self)?;
+        self.assigned = assigned;
         self.context = outer;
         self.nesting.pop();
         self.depth -= 1;

@@ -16,6 +16,7 @@ impl Parser<'_> {
     /// Reads statements up to a closing bracket or the end.
     pub(super) fn statements(&mut self) -> Step {
         loop {
+            self.assigned &= self.peek() != b';';
             self.separators()?;
             if matches!(self.peek(), 0 | b')' | b']' | b'}') {
                 return Ok(());

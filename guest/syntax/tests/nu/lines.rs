@@ -176,6 +176,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("with-env {A: 1} { c1 }", "c1"),
     ("with-env {A: (c1)} { c2 }", "c1\nc2"),
     ("load-env {A: 1, B: (c1)}; c2", "c1\nc2"),
+    ("(let x = c1; c2\n a)", "c1\nc2 a"),
     // Redirections.
     ("c1 o> f3", "c1"),
     ("c1 a out> f3 err> f4", "c1 a"),
@@ -260,4 +261,6 @@ pub const UNKNOWN: &[&str] = &[
     "c1 = c2",
     "let x=c1",
     "each {...$x, c1: 2}",
+    "(let x = c1\nc2 a)",
+    "(mut x = 1; $x = ^c1\nc2 a)",
 ];

@@ -8,6 +8,7 @@ mod campaign;
 mod compare;
 mod facts;
 mod generator;
+mod hostile;
 mod laboratory;
 mod lines;
 #[path = "../differential/random.rs"]
