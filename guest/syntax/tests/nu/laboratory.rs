@@ -62,6 +62,13 @@ impl Laboratory {
         if answers.len() == lines.len() { answers } else { vec![true; lines.len()] }
     }
 
+    /// Runs a line and gives what it prints.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the tests ask"))]
+    pub fn print(&self, line: &str) -> String {
+        let output = self.command(line).stdout(Stdio::piped()).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     fn command(&self, line: &str) -> Command {
         let mut path = OsString::from(self.root.join("bin"));
         path.push(":/nowhere");

@@ -2,7 +2,7 @@
 //!
 //! The comparisons need a `nu`: the one `SHELLWARD_NU` names, or one on the search path. Without it they say so and
 //! test nothing.
-#![expect(clippy::print_stderr, reason = "tests say what they skipped")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test stops where something unforeseen happens")]
 
 mod campaign;
 mod compare;
@@ -74,4 +74,26 @@ fn nu_runs_nothing_else_of_random_lines() {
     let findings = run(&nu, 20_261_120, 150, 2);
     assert!(findings.missed.is_empty(), "{}", findings.missed.join("\n"));
     assert!(findings.ran > 50, "{findings:?}");
+}
+
+/// A name that nu does not have would be a program's, and must be listed.
+#[test]
+fn names_taken_for_commands_of_nu_are_its_own() {
+    let Some(nu) = laboratory::find() else {
+        eprintln!("skipped: no nu here; set SHELLWARD_NU");
+        return;
+    };
+    let theirs = Laboratory::new(&nu).print("scope commands | get name | to text");
+    let theirs: Vec<&str> = theirs.lines().collect();
+    let source = include_str!("../../src/nu/tables.rs");
+    let mut ours = 0;
+    for table in ["const PURE: &str = \"", "const LISTED: &str = \""] {
+        let (_, after) = source.split_once(table).unwrap();
+        let (names, _) = after.split_once('"').unwrap();
+        for name in names.split_ascii_whitespace().filter(|name| *name != "\\") {
+            ours += 1;
+            assert!(theirs.contains(&name), "{name} is no command of {}", nu.display());
+        }
+    }
+    assert!(ours > 100 && theirs.len() > 400, "{ours} of {}", theirs.len());
 }
