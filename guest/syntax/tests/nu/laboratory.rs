@@ -23,6 +23,9 @@ pub fn find() -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join("nu")).find(|nu| nu.is_file())
 }
 
+/// Numbers directories and logs.
+static NUMBER: AtomicUsize = AtomicUsize::new(0);
+
 pub struct Laboratory {
     nu: PathBuf,
     root: PathBuf,
@@ -32,16 +35,14 @@ pub struct Laboratory {
 
 impl Laboratory {
     pub fn new(nu: &Path) -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let root = std::env::temp_dir().join(format!("shellward-nu-{}-{number}", std::process::id()));
         fs::create_dir_all(root.join("bin")).unwrap();
         fs::create_dir_all(root.join("home")).unwrap();
-        let log = root.join("log");
         for program in PROGRAMS {
+            // One write, so that programs that run at once do not mix their words.
             let script = format!(
-                "#!/bin/sh\n{{ printf '%s\\037' {program} \"$@\"; printf '\\036'; }} >> '{}'\nprintf 'f1\\n'\n",
-                log.display()
+                "#!/bin/sh\nprintf '%s\\037' {program} \"$@\" '\u{1e}' >> \"$SHELLWARD_LOG\"\nprintf 'f1\\n'\n"
             );
             let file = root.join("bin").join(program);
             fs::write(&file, script).unwrap();
@@ -93,8 +94,9 @@ impl Laboratory {
         for file in self.files {
             fs::write(work.join(file), "f1\n").unwrap();
         }
-        let _ = fs::remove_file(self.root.join("log"));
-        let mut child = self.command(line).current_dir(&work).spawn().unwrap();
+        // A log of its own: what an earlier line left running must not speak for this one.
+        let log = self.root.join(format!("log{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
+        let mut child = self.command(line).env("SHELLWARD_LOG", &log).current_dir(&work).spawn().unwrap();
         let since = Instant::now();
         while child.try_wait().unwrap().is_none() {
             if since.elapsed() > Duration::from_secs(10) {
@@ -104,14 +106,10 @@ impl Laboratory {
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        let log = fs::read(self.root.join("log")).unwrap_or_default();
-        let log = String::from_utf8_lossy(&log).into_owned();
-        let record = |record: &str| {
-            let mut words: Vec<String> = record.split('\u{1f}').map(str::to_owned).collect();
-            words.pop();
-            words
-        };
-        log.split_terminator('\u{1e}').map(record).collect()
+        let written = String::from_utf8_lossy(&fs::read(&log).unwrap_or_default()).into_owned();
+        let _ = fs::remove_file(&log);
+        let words = |record: &str| record.split_terminator('\u{1f}').map(str::to_owned).collect();
+        written.split_terminator("\u{1e}\u{1f}").map(words).collect()
     }
 }
 
