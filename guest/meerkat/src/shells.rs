@@ -1,7 +1,7 @@
 //! Which shell runs the commands, and how it reads them.
 
 use shellward_kit::Host;
-use shellward_kit::contract::{Language, Level};
+use shellward_kit::contract::{Filter, Language, Level};
 
 use crate::failure::Failure;
 use crate::settings::Settings;
@@ -37,7 +37,6 @@ impl Chosen {
     ///
     /// A policy keeps nothing between calls, so the session's first command says it.
     pub fn log<H: Host>(&self, host: &H) {
-        use shellward_kit::contract::Filter;
         if self.fallback && host.jobs(Filter { active: true, ended: true, limit: 1 }).is_empty() {
             let message = "nu is not installed, so /bin/sh runs the commands; install it from https://nushell.sh, or \
                            set `shell` in [tools.shell]";

@@ -12,8 +12,11 @@ fn host_with(settings: &Value) -> Fake {
     host
 }
 
+/// A directory as given, and where the command runs, or the error's code and message.
+type Case<'a> = (Option<&'a str>, Result<&'a str, (&'a str, &'a str)>);
+
 /// Calls with each directory and compares where the command ran, or the error.
-fn table(subject: &dyn Subject, settings: &Value, cases: &[(Option<&str>, Result<&str, (&str, &str)>)]) {
+fn table(subject: &dyn Subject, settings: &Value, cases: &[Case<'_>]) {
     for (given, expected) in cases {
         let host = host_with(settings);
         let answer = call(subject, &host, "shell", &json!({ "command": "x", "working_dir": given }));
