@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use shellward_build::{Error, announce, build, shared};
 
 /// The built-in policies: `guest/NAME`, package `shellward-NAME`.
-const POLICIES: [&str; 2] = ["bash", "exec"];
+const POLICIES: [&str; 3] = ["bash", "exec", "meerkat"];
 
 /// Where to find ready-built components, `NAME.wasm`, instead.
 const READY: &str = "SHELLWARD_POLICIES";

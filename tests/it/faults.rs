@@ -43,7 +43,7 @@ async fn a_fault_names_the_functions_that_were_running() {
     let reply = hostile(&host, json!({"do": "loop"})).await;
     assert!(reply.text.contains("hostile") && reply.text.contains("`call`"), "{}", reply.text);
     let reply = hostile(&host, json!({"do": "panic"})).await;
-    assert!(reply.text.contains("src/lib.rs:") && reply.text.contains("misbehave"), "{}", reply.text);
+    assert!(reply.text.contains("src/lib.rs:") && reply.text.contains("shellward_hostile::"), "{}", reply.text);
     host.shutdown().await;
 }
 

@@ -1,6 +1,6 @@
 //! End-to-end tests: the real host, real components, real processes.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where something is not as it should be")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails where something is not as it should be")]
 
 mod bytes;
 mod ceiling;
@@ -14,3 +14,4 @@ mod sessions;
 mod settings;
 mod spec_bash;
 mod spec_exec;
+mod spec_meerkat;

@@ -6,6 +6,8 @@ use shellward_tests::{Wasm, component_of};
 mod bash;
 #[path = "../../guest/exec/tests/scenarios.rs"]
 mod exec;
+#[path = "../../guest/meerkat/tests/scenarios.rs"]
+mod meerkat;
 
 #[test]
 fn bash_behaves_as_a_component_as_it_does_natively() {
@@ -21,4 +23,13 @@ fn exec_behaves_as_a_component_as_it_does_natively() {
     for (_, scenario) in exec::ALL {
         scenario(&subject);
     }
+}
+
+#[test]
+fn meerkat_behaves_as_a_component_as_it_does_natively() {
+    let subject = Wasm::new(&component_of("meerkat"));
+    for (_, scenario) in meerkat::ALL {
+        scenario(&subject);
+    }
+    meerkat::every_order(&subject, 2);
 }

@@ -53,7 +53,8 @@ fn forget_the_outer_build(cargo: &mut Command) {
 
 fn belongs_to_the_outer_build(name: &OsStr) -> bool {
     let Some(name) = name.to_str() else { return false };
-    let prefixes = ["CARGO_ENCODED_", "CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "CARGO_FEATURE_", "CARGO_CFG_"];
+    let prefixes =
+        ["CARGO_ENCODED_", "CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_TARGET_", "CARGO_FEATURE_", "CARGO_CFG_"];
     let names = ["RUSTFLAGS", "RUSTDOCFLAGS", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_LINKER", "TARGET", "PROFILE"];
     prefixes.iter().any(|prefix| name.starts_with(prefix)) || names.contains(&name)
 }

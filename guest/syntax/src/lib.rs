@@ -14,7 +14,7 @@ mod unwrap;
 
 pub use analyse::{analyse, parse, survey};
 pub use script::{
-    Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Script, Scope, Span, Target, Unknown, Via,
-    What, Word,
+    Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Scope, Script, Span, Target, Unknown,
+    Via, What, Word,
 };
 pub use unwrap::Survey;

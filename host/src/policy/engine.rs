@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker};
-use wasmtime::{Config, OptLevel, Store};
+use wasmtime::{Config, Enabled, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Store};
 
 use super::bindings::Policy as Exports;
 use super::cache::Cache;
@@ -12,6 +12,12 @@ use super::fault::{self, Cause};
 use super::limits::{Limits, Meter};
 use super::wasi::{self, Wasi};
 use super::watchdog::Watchdog;
+
+/// How many entries have a place in the pool at once; further ones wait for one.
+const POOL: u32 = 32;
+
+/// How much of an instance's memory is cleaned by writing rather than by giving it back.
+const KEPT: usize = 2 << 20;
 
 /// What an instance's store holds.
 pub(super) struct State {
@@ -51,9 +57,12 @@ pub(super) type Outcome<R> = Result<R, (Cause, Vec<String>)>;
 
 impl Engine {
     pub(crate) fn new(limits: Limits, cache: Option<Cache>) -> Result<Self, EngineError> {
-        let mut config = Config::new();
-        config.wasm_component_model(true).epoch_interruption(true).cranelift_opt_level(OptLevel::Speed);
-        let engine = wasmtime::Engine::new(&config).map_err(EngineError::Wasm)?;
+        let engine = pooled(limits).or_else(|error| {
+            // Where so much address space cannot be reserved, each instance gets memory of its own.
+            tracing::debug!(%error, "no pool of instances on this machine");
+            wasmtime::Engine::new(&config())
+        });
+        let engine = engine.map_err(EngineError::Wasm)?;
         let linker = link(&engine).map_err(EngineError::Wasm)?;
         let ticking = engine.clone();
         let watchdog = Watchdog::start(move || ticking.increment_epoch())?;
@@ -106,6 +115,34 @@ impl Engine {
         let cause = fault::cause(error, &printed, state.meter.refused(), self.limits.deadline.as_millis());
         (cause, fault::frames(error))
     }
+}
+
+fn config() -> Config {
+    let mut config = Config::new();
+    config.wasm_component_model(true).epoch_interruption(true).cranelift_opt_level(OptLevel::Speed);
+    config
+}
+
+/// An engine whose instances take turns in memory that stays mapped: an entry then costs no mapping and few faults.
+fn pooled(limits: Limits) -> wasmtime::Result<wasmtime::Engine> {
+    let most = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let mut pool = PoolingAllocationConfig::new();
+    pool.total_component_instances(POOL)
+        .total_core_instances(POOL * 4)
+        .max_core_instances_per_component(most(limits.instances))
+        .total_memories(POOL * 2)
+        .max_memories_per_component(most(limits.instances))
+        .max_memory_size(limits.memory)
+        .total_tables(POOL * 4)
+        .max_tables_per_component(most(limits.instances))
+        .table_elements(limits.table_elements)
+        // Cleans only what was written, where the system can tell.
+        .pagemap_scan(Enabled::Auto)
+        .linear_memory_keep_resident(KEPT)
+        .table_keep_resident(KEPT);
+    let mut config = config();
+    config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
+    wasmtime::Engine::new(&config)
 }
 
 fn link(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {

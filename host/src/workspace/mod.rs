@@ -3,11 +3,16 @@
 mod programs;
 mod resolve;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use crate::policy::contract::workspace::{PathError, Place};
+
+/// How many programs are remembered; a policy that asks for names without end is to fill no memory.
+const REMEMBERED: usize = 256;
 
 /// The project that calls work in.
 #[derive(Debug)]
@@ -15,6 +20,8 @@ pub(crate) struct Workspace {
     root: PathBuf,
     home: Option<PathBuf>,
     search: Option<OsString>,
+    /// Programs found before: a look that is repeated for every command, over every directory of `PATH`.
+    found: Mutex<BTreeMap<String, PathBuf>>,
 }
 
 impl Workspace {
@@ -26,7 +33,7 @@ impl Workspace {
         }
         let variable =
             |wanted: &str| environment.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.clone());
-        Ok(Self { root, home: variable("HOME").map(PathBuf::from), search: variable("PATH") })
+        Ok(Self { root, home: variable("HOME").map(PathBuf::from), search: variable("PATH"), found: Mutex::default() })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -45,6 +52,15 @@ impl Workspace {
 
     /// Finds a program as the system would.
     pub(crate) fn find_program(&self, name: &str) -> Option<String> {
-        programs::find(name, self.search.as_deref(), &self.root)?.to_str().map(str::to_owned)
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        // As shells do, what was found once is taken again for as long as it is there.
+        if let Some(path) = found.get(name).filter(|path| programs::runs(path)) {
+            return path.to_str().map(str::to_owned);
+        }
+        let path = programs::find(name, self.search.as_deref(), &self.root)?;
+        if found.len() < REMEMBERED {
+            found.insert(name.to_owned(), path.clone());
+        }
+        path.to_str().map(str::to_owned)
     }
 }

@@ -18,7 +18,8 @@ pub(super) fn find(name: &str, search: Option<&OsStr>, root: &Path) -> Option<Pa
     env::split_paths(search?).filter(|entry| entry.is_absolute()).map(|entry| entry.join(name)).find(|path| runs(path))
 }
 
-fn runs(path: &Path) -> bool {
+/// Whether a path is a program that this user may run.
+pub(super) fn runs(path: &Path) -> bool {
     path.is_file() && access(path, AccessFlags::X_OK).is_ok()
 }
 
