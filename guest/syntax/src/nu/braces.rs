@@ -22,6 +22,7 @@ impl Parser<'_> {
             return Ok(Piece::Bare("{}".to_owned()));
         }
         if !caret {
+            self.doubtful = true;
             return self.closure(Nesting::Function);
         }
         let mut open = 0_usize;

@@ -10,12 +10,13 @@ impl Parser<'_> {
     pub(super) fn call(&mut self, head: Word, words: Words) -> Step<Ended> {
         if let (Words::Program { caret: false }, Some(name)) = (words, head.literal()) {
             let given = name.into_owned();
-            let before = self.pos;
+            let before = std::mem::replace(&mut self.doubtful, false);
             let index = self.open(head);
             let ended = self.arguments(words, Some(index))?;
-            if self.slice(before, self.pos).contains('{') {
-                self.braced.insert(given);
+            if self.doubtful {
+                self.doubted.insert(given);
             }
+            self.doubtful = before;
             return Ok(ended);
         }
         let index = self.open(head);

@@ -77,8 +77,10 @@ struct Parser<'t> {
     pipelines: usize,
     /// `NAME=value` read before the command they belong to.
     pending: Vec<Assignment>,
-    /// Programs that were given `{ … }`: no closure for a program, but one for a function of that name.
-    braced: BTreeSet<String>,
+    /// Whether a word of the command being read means something else to a program than to a function.
+    doubtful: bool,
+    /// Programs that were given such words.
+    doubted: BTreeSet<String>,
     failure: Option<Unknown>,
 }
 
@@ -96,7 +98,8 @@ impl<'t> Parser<'t> {
             nesting: Vec::new(),
             pipelines: 0,
             pending: Vec::new(),
-            braced: BTreeSet::new(),
+            doubtful: false,
+            doubted: BTreeSet::new(),
             failure: None,
         }
     }
@@ -112,9 +115,9 @@ impl<'t> Parser<'t> {
             return Err(self.syntax("a bracket that closes nothing"));
         }
         // A function may be called before the line that defines it.
-        if self.script.functions.iter().any(|name| self.braced.contains(name)) {
+        if self.script.functions.iter().any(|name| self.doubted.contains(name)) {
             self.pos = 0;
-            return Err(self.construct("a block given to a function that is defined later"));
+            return Err(self.construct("a block or parenthesis given to a function that is defined later"));
         }
         Ok(())
     }

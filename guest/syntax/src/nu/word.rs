@@ -95,7 +95,7 @@ impl Parser<'_> {
 
     fn piece(&mut self, before: &[Piece], words: Words) -> Step<Piece> {
         match self.peek() {
-            b'"' | b'\'' => Ok(Piece::Quoted(self.quoted()?)),
+            b'"' | b'\'' => self.quoted_inside(before, words),
             b'`' => Err(self.construct("a backtick inside a word")),
             b'(' => {
                 let start = self.pos;
@@ -112,6 +112,26 @@ impl Parser<'_> {
             b'{' => Err(self.construct("a { inside a word")),
             _ => self.bare(),
         }
+    }
+
+    /// Reads a quoted string inside a word.
+    ///
+    /// A word that begins bare is interpolated by nu's own commands and by functions wherever it has a parenthesis,
+    /// in quotes too; a program gets what stands in the quotes.
+    fn quoted_inside(&mut self, before: &[Piece], words: Words) -> Step<Piece> {
+        let start = self.pos;
+        let text = self.quoted()?;
+        if !before.is_empty() && self.slice(start, self.pos).contains('(') {
+            match words {
+                Words::Program { caret: true } => {}
+                Words::Program { caret: false } => self.doubtful = true,
+                Words::Command | Words::Value => {
+                    self.pos = start;
+                    return Err(self.construct("a parenthesis in quotes, inside a word"));
+                }
+            }
+        }
+        Ok(Piece::Quoted(text))
     }
 
     /// Reads text outside of quotes and brackets.
@@ -192,7 +212,7 @@ impl Parser<'_> {
                     self.same_without_quotes(start)?;
                 }
                 b'"' | b'\'' if self.before() == b'.' => {
-                    self.quoted()?;
+                    self.quoted_inside(&[Piece::Dynamic], Words::Value)?;
                 }
                 b'"' | b'\'' | b'`' | b'[' | b'{' | b'#' => return Err(self.construct("what follows a value")),
                 _ => self.pos += 1,

@@ -27,6 +27,7 @@ pub const KNOWN: &[(&str, &str)] = &[
     ("c1 \"a\\tb\\\"c\\u{e9}\"", "c1 a\tb\"cé"),
     ("c1 --flag=\"a b\"", "c1 --flag=a b"),
     ("c1 a\"b c\"d", "c1 ab cd"),
+    ("c1 --x='(c2)' a\"(c3)\"", "c1 --x=(c2) a(c3)"),
     ("c1 a#b", "c1 a#b"),
     ("c1 a=b", "c1 a=b"),
     ("c1 a&b", "c1 a&b"),
@@ -262,5 +263,9 @@ pub const UNKNOWN: &[&str] = &[
     "let x=c1",
     "each {...$x, c1: 2}",
     "(let x = c1\nc2 a)",
+    "print a'(c1)'",
+    "c1 o> f3'(c2)x'",
+    "f a'(c1)'; def f [x] { }",
+    "print $nu.'(c1)'",
     "(mut x = 1; $x = ^c1\nc2 a)",
 ];
