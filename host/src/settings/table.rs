@@ -141,7 +141,7 @@ mod tests {
         let text = table.refused("test", vec![error("a"), error("b"), error("on"), error("c"), error("z")]).to_string();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], format!("{}:3: `tools.test.a`: no", user.display()));
-        assert_eq!(lines[1], format!("{}:2: `tools.test.b`: no", project.display()));
+        assert_eq!(lines[1], format!("{}:3: `tools.test.b`: no", project.display()));
         assert_eq!(lines[2], "environment variable TEST_ON: `tools.test.on`: no");
         assert_eq!(lines[3], "given settings: `tools.test.c`: no");
         assert_eq!(lines[4], "policy test: `tools.test.z`: no");
