@@ -134,7 +134,9 @@ impl HostBuilder {
         let compiled = Compiled::new(&engine, &source)?;
         let policy = configure(&compiled, &self.settings, &environment)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(std::thread::available_parallelism().map_or(2, |cores| cores.get().max(2)))
+            // Entries run on these threads: more than there are cores, so that a policy which takes its whole
+            // deadline does not hold up the others.
+            .worker_threads(std::thread::available_parallelism().map_or(4, |cores| (2 * cores.get()).max(4)))
             .thread_name("shellward")
             .enable_all()
             .build()

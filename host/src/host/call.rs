@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::oneshot;
-use tokio::task::block_in_place;
 use ulid::Ulid;
 
 use super::Shared;
@@ -126,7 +125,7 @@ impl Deciding {
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
     fn decide(&self) -> Result<(Answer, Option<Arc<Job>>), Box<Reply>> {
         let policy = self.shared.policy();
-        let (result, mut context) = block_in_place(|| policy.call(self.context(&policy), &self.call));
+        let (result, mut context) = policy.call(self.context(&policy), &self.call);
         let begun = context.take_begun();
         let answer = match result {
             Ok(answer) => answer,
@@ -192,7 +191,7 @@ impl Deciding {
         }
         let record = job.record();
         let context = Context::for_job(&self.shared, &policy, &self.call.session, job);
-        match block_in_place(|| policy.settle(context, &self.call, &record)) {
+        match policy.settle(context, &self.call, &record) {
             Ok(reply) => Reply::of_policy(&self.call.id, &policy.stamp(), reply, Some(&record)),
             Err(fault) => self.failed(&policy, &fault),
         }

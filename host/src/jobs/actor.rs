@@ -145,7 +145,7 @@ impl Actor {
         let policy = self.shared.policy();
         let event = Event { at: clock::now(), elapsed: micros(self.job.elapsed()), what };
         let context = Context::for_job(&self.shared, &policy, &self.job.birth.session, &self.job);
-        match tokio::task::block_in_place(|| policy.advance(context, &self.job.record(), &event)) {
+        match policy.advance(context, &self.job.record(), &event) {
             Ok(step) => self.take(step, policy.stamp()).await,
             Err(fault) => {
                 self.process.kill_tree().await;
@@ -161,9 +161,7 @@ impl Actor {
 
     async fn take(&self, step: Step, stamp: Arc<str>) {
         match step.ended {
-            None => {}
-            // What it left running in the background it left on purpose, until the host ends.
-            Some(Ending::Completed) => self.shared.leftovers.add(self.process.tree().clone()),
+            None | Some(Ending::Completed) => {}
             Some(Ending::Failed | Ending::TimedOut | Ending::Cancelled | Ending::Lost) => {
                 self.process.kill_tree().await;
             }
@@ -171,6 +169,10 @@ impl Actor {
         self.job.apply(&step, stamp);
         for notice in step.notices {
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
+        }
+        // What it left running in the background it left on purpose, until the host ends.
+        if step.ended == Some(Ending::Completed) && !self.process.tree().is_surely_over() {
+            self.shared.leftovers.add(self.process.tree().clone());
         }
     }
 }

@@ -120,6 +120,12 @@ impl Tree {
         Ok(members.iter().filter(|member| !member.dead).map(|member| member.pid).collect())
     }
 
+    /// Returns true where it is plain at once that nobody is left; false says nothing.
+    #[must_use]
+    pub fn is_surely_over(&self) -> bool {
+        self.exit().is_some() && self.0.marks.cgroup.as_ref().is_some_and(Cgroup::is_empty)
+    }
+
     pub(super) fn leader(&self) -> i32 {
         self.0.leader
     }

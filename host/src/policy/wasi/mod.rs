@@ -4,11 +4,16 @@
 //! empty, clocks that stand still, random numbers that are the same each time, and no files: so that it can learn
 //! nothing here and the same entry gives the same answer.
 
+mod io;
+
 use std::time::Duration;
 
 use wasmtime::component::{Linker, ResourceTable};
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::{Deterministic, HostMonotonicClock, HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+/// What is said to a policy that waits.
+const NO_WAITING: &str = "a policy may not wait; arm a timer instead";
 
 /// How much of what a policy prints is kept: a panic's message.
 const PRINTED: usize = 64 << 10;
@@ -82,10 +87,7 @@ pub(super) fn offers(import: &str) -> bool {
 pub(super) fn link<T: WasiView>(linker: &mut Linker<T>) -> wasmtime::Result<()> {
     wasmtime_wasi::p2::add_to_linker_sync(linker)?;
     linker.allow_shadowing(true);
-    let mut clock = linker.instance("wasi:clocks/monotonic-clock@0.2.12")?;
-    for name in ["subscribe-duration", "subscribe-instant"] {
-        clock.func_new(name, |_, _, _, _| Err(wasmtime::format_err!("a policy may not wait; arm a timer instead")))?;
-    }
+    io::link(linker)?;
     linker.allow_shadowing(false);
     Ok(())
 }
