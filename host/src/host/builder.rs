@@ -136,7 +136,7 @@ impl HostBuilder {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             // Entries run on these threads: more than there are cores, so that a policy which takes its whole
             // deadline does not hold up the others.
-            .worker_threads(std::thread::available_parallelism().map_or(4, |cores| (2 * cores.get()).max(4)))
+            .worker_threads(std::thread::available_parallelism().map_or(3, |cores| cores.get() + 1))
             .thread_name("shellward")
             .enable_all()
             .build()

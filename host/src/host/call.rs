@@ -3,9 +3,10 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{self, Poll};
+use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::oneshot;
 use ulid::Ulid;
 
 use super::Shared;
@@ -44,23 +45,48 @@ impl Caller {
 
     /// Makes a tool call, as [`Host::call`](super::Host::call) does.
     pub async fn call(&self, session: &str, tool: &str, arguments: Value) -> Reply {
-        // Dropped with this future: the task sees it and ends what it waits for.
-        let (_here, gone) = oneshot::channel::<()>();
-        let id = Ulid::generate().to_string().to_lowercase();
         let call = ToolCall {
-            id: id.clone(),
+            id: Ulid::generate().to_string().to_lowercase(),
             session: session.to_owned(),
             tool: tool.to_owned(),
             arguments: arguments.to_string(),
             now: clock::now(),
             approved: Vec::new(),
         };
-        let deciding = Deciding { shared: Arc::clone(&self.shared), call, gone };
-        match self.runtime.spawn(deciding.run()).await {
-            Ok(reply) => reply,
-            Err(_) => {
-                Reply::of_host(&id, "", "shutting_down", "the host was shut down before the answer was there".into())
-            }
+        let deciding = Deciding { shared: Arc::clone(&self.shared), call };
+        Within { runtime: self.runtime.clone(), future: Box::pin(deciding.run()) }.await
+    }
+}
+
+/// Runs a future on whatever thread awaits it, with the host's runtime at hand: no thread has to be woken for a call.
+struct Within<F> {
+    runtime: tokio::runtime::Handle,
+    future: Pin<Box<F>>,
+}
+
+impl<F: Future> Future for Within<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut task::Context<'_>) -> Poll<F::Output> {
+        let Self { runtime, future } = &mut *self;
+        let _entered = runtime.enter();
+        future.as_mut().poll(context)
+    }
+}
+
+/// A job that a call waits for, which is not to outlive the waiting if the call itself has started it.
+struct Awaited {
+    job: Arc<Job>,
+    own: bool,
+}
+
+impl Drop for Awaited {
+    /// The caller has gone: what it alone was waiting for is to end. A job that another call started goes on.
+    fn drop(&mut self) {
+        if self.own {
+            // A job that has ended meanwhile needs no message; one whose inbox is full is busy ending or faulty, and
+            // the host's patience does not depend on it.
+            let _ = self.job.post(Message::Unwanted(Unwanted::CallerGone));
         }
     }
 }
@@ -69,7 +95,6 @@ impl Caller {
 struct Deciding {
     shared: Arc<Shared>,
     call: ToolCall,
-    gone: oneshot::Receiver<()>,
 }
 
 impl Deciding {
@@ -150,38 +175,23 @@ impl Deciding {
         }
     }
 
-    async fn ask(&mut self, question: &Question) -> bool {
+    async fn ask(&self, question: &Question) -> bool {
         let Some(approver) = &self.shared.approver else { return false };
-        tokio::select! {
-            yes = approver.ask(&self.call.session, question) => yes,
-            _ = &mut self.gone => false,
-        }
+        approver.ask(&self.call.session, question).await
     }
 
-    async fn wait(mut self, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
+    async fn wait(&self, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
         let policy = self.shared.policy();
         // A job that has just begun may have ended, and been forgotten by the table, already.
         let begun = begun.filter(|job| job.id() == waiting.job);
         let Some(job) = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job)) else {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
-            let fault = policy.fault(Entry::Call, Cause::Nonsense(message));
-            return self.failed(&policy, &fault);
+            return self.failed(&policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
-        let at_most = waiting.at_most.map(std::time::Duration::from_millis);
-        tokio::select! {
-            () = jobs::wait(&job, waiting.wakes, at_most) => {}
-            _ = &mut self.gone => self.nobody_waits(&job),
-        }
+        let mut awaited = Awaited { own: job.birth.call == self.call.id, job: Arc::clone(&job) };
+        jobs::wait(&job, waiting.wakes, waiting.at_most.map(Duration::from_millis)).await;
+        awaited.own = false;
         self.settle(&job)
-    }
-
-    /// The caller has gone: what it alone was waiting for is to end. A job that another call started goes on.
-    fn nobody_waits(&self, job: &Job) {
-        if job.birth.call == self.call.id {
-            // A job that has ended meanwhile needs no message; one whose inbox is full is busy ending or faulty, and
-            // the host's patience does not depend on it.
-            let _ = job.post(Message::Unwanted(Unwanted::CallerGone));
-        }
     }
 
     fn settle(&self, job: &Arc<Job>) -> Reply {

@@ -47,10 +47,20 @@ struct Actor {
 pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, slot: Slot) {
     let running = shared.actors.enter();
     let shared = Arc::clone(shared);
+    let unfinished = Unfinished(Arc::clone(&job));
     tokio::spawn(async move {
         run(shared, job, inbox).await;
-        drop((slot, running));
+        drop((unfinished, slot, running));
     });
+}
+
+/// Ends a job whose actor is gone before its time, so that nobody waits for it for ever.
+struct Unfinished(Arc<Job>);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.0.fail(Ending::Failed, ENDED_BY_HOST, None);
+    }
 }
 
 /// Runs a job to its end.

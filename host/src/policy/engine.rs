@@ -136,6 +136,8 @@ fn pooled(limits: Limits) -> wasmtime::Result<wasmtime::Engine> {
         .total_tables(POOL * 4)
         .max_tables_per_component(most(limits.instances))
         .table_elements(limits.table_elements)
+        // Entries are never suspended, so no stacks are needed for that.
+        .total_stacks(1)
         // Cleans only what was written, where the system can tell.
         .pagemap_scan(Enabled::Auto)
         .linear_memory_keep_resident(KEPT)

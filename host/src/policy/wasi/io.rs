@@ -71,12 +71,7 @@ impl streams::HostOutputStream for Io<'_> {
         streams::HostOutputStream::flush(self.0, stream)
     }
 
-    fn splice(
-        &mut self,
-        to: Resource<DynOutputStream>,
-        from: Resource<DynInputStream>,
-        len: u64,
-    ) -> StreamResult<u64> {
+    fn splice(&mut self, to: Resource<DynOutputStream>, from: Resource<DynInputStream>, len: u64) -> StreamResult<u64> {
         streams::HostOutputStream::splice(self.0, to, from, len)
     }
 
