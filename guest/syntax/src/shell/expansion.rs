@@ -19,6 +19,8 @@ impl Parser<'_> {
             }
             b'(' => {
                 self.pos += 2;
+                // `$(`, a continued line, `(` is arithmetic.
+                self.operator_ends(b"(")?;
                 word.splits |= !quoted;
                 self.substitution(word, Nesting::CommandSubstitution)
             }
