@@ -45,7 +45,6 @@ impl Parser<'_> {
 
     /// Reads a subshell or `(( … ))`.
     pub(super) fn parenthesis(&mut self) -> Step<Ended> {
-        self.operator_ends(b"(")?;
         if self.peek_after(1) == b'(' {
             self.not_in_sh("((")?;
             self.arithmetic_command()?;

@@ -158,6 +158,7 @@ impl Parser<'_> {
             self.not_in_zsh("a process substitution inside a word")?;
         }
         self.pos += 2;
+        self.operator_ends(b"(")?;
         if self.peek() == b'(' {
             return Err(self.construct("<(( or >((, which may be arithmetic"));
         }

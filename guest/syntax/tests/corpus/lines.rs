@@ -200,6 +200,9 @@ pub const DOUBTFUL: &[&str] = &[
     // Evaluated, or expanded twice.
     "x='a[$(c1)]'; echo $((x))",
     "x='a[$(c1)]'; echo $(\\\n(x))",
+    "c1 <(\\\n(x))",
+    "(\\\n(x))",
+    "c1 \"$(\\\n(x))\"",
     "x=$1; ((x))",
     "read x; echo ${y[x]}",
     "for x in $(c1); do ((x)); done",
