@@ -3,7 +3,7 @@
 //! The model here is a script, so that the example runs without a network:
 //!
 //! ```sh
-//! cargo run --release -p shellward-examples --example agent_loop
+//! cargo run --release --example agent_loop
 //! ```
 
 #![expect(clippy::print_stdout, reason = "an example shows what it does")]

@@ -77,6 +77,18 @@ fn one_command(rounds: usize) -> Figure {
     Figure { what: "one `sh -c true` call", ours, plain, unit: "µs", plain_is: "tokio" }
 }
 
+/// A call that the bash policy refuses.
+fn refused() -> ToolCall {
+    ToolCall {
+        id: "01hx7z8k9m2n3p4q5r6s7t8u9v".into(),
+        session: "bench".into(),
+        tool: "Bash".into(),
+        arguments: r#"{"command":"sudo ls"}"#.into(),
+        now: 0,
+        approved: Vec::new(),
+    }
+}
+
 /// A call that is refused, through a fresh instance, against the same policy natively.
 fn refusal(rounds: usize) -> Figure {
     let runtime = runtime();
@@ -84,14 +96,7 @@ fn refusal(rounds: usize) -> Figure {
     let arguments = json!({"command": "sudo ls"});
     let fake = Fake::new();
     let native = Native::<Bash>::new();
-    let call = ToolCall {
-        id: "01hx7z8k9m2n3p4q5r6s7t8u9v".into(),
-        session: "bench".into(),
-        tool: "Bash".into(),
-        arguments: arguments.to_string(),
-        now: 0,
-        approved: Vec::new(),
-    };
+    let call = refused();
     let (ours, plain) = in_turns(
         rounds * 10,
         || assert!(runtime.block_on(host.call("bench", "Bash", arguments.clone())).is_error),
@@ -105,14 +110,7 @@ fn entry(rounds: usize) -> Figure {
     let (_project, host) = host("bash");
     let fake = Fake::new();
     let native = Native::<Bash>::new();
-    let call = ToolCall {
-        id: "01hx7z8k9m2n3p4q5r6s7t8u9v".into(),
-        session: "bench".into(),
-        tool: "Bash".into(),
-        arguments: r#"{"command":"sudo ls"}"#.into(),
-        now: 0,
-        approved: Vec::new(),
-    };
+    let call = refused();
     let (ours, plain) = in_turns(
         rounds * 10,
         || assert!(!host.check("sudo ls").unwrap().verdict.findings.is_empty()),
