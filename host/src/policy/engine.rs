@@ -10,11 +10,12 @@ use super::cache::Cache;
 use super::context::Context;
 use super::fault::{self, Cause};
 use super::limits::{Limits, Meter};
+use super::places::Places;
 use super::wasi::{self, Wasi};
 use super::watchdog::Watchdog;
 
 /// How many entries have a place in the pool at once; further ones wait for one.
-const POOL: u32 = 32;
+const POOL: u32 = 24;
 
 /// How much of an instance's memory is cleaned by writing rather than by giving it back.
 const KEPT: usize = 2 << 20;
@@ -37,6 +38,7 @@ pub(crate) struct Engine {
     engine: wasmtime::Engine,
     linker: Linker<State>,
     watchdog: Watchdog,
+    places: Places,
     limits: Limits,
     cache: Option<Cache>,
 }
@@ -66,7 +68,7 @@ impl Engine {
         let linker = link(&engine).map_err(EngineError::Wasm)?;
         let ticking = engine.clone();
         let watchdog = Watchdog::start(move || ticking.increment_epoch())?;
-        Ok(Self { engine, linker, watchdog, limits, cache })
+        Ok(Self { engine, linker, watchdog, places: Places::new(POOL), limits, cache })
     }
 
     /// Compiles a component, or takes it from the cache.
@@ -97,6 +99,8 @@ impl Engine {
         context: Context,
         entry: impl FnOnce(&Exports, &mut Store<State>) -> wasmtime::Result<R>,
     ) -> (Outcome<R>, Context) {
+        // Taken before the store is made and kept until its memory is back in the pool.
+        let _place = self.places.take();
         let state = State { wasi: Wasi::nothing(), meter: Meter::new(self.limits), context };
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.meter);

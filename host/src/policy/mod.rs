@@ -9,6 +9,7 @@ mod fault;
 mod imports;
 mod limits;
 mod load;
+mod places;
 mod source;
 mod wasi;
 mod watchdog;
