@@ -92,7 +92,7 @@ impl State {
             return Err(StartError::DirectoryMissing(launch.directory.clone()));
         }
         match &launch.stdio {
-            Stdio::Terminal(_) => Err(StartError::Unsupported("stdio: terminal".into())),
+            Stdio::Terminal(_) | Stdio::RawTerminal(_) => Err(StartError::Unsupported("stdio: terminal".into())),
             Stdio::Pipes(_) if launch.block.is_some() => Err(StartError::Unsupported("block".into())),
             Stdio::Pipes(_) => Ok(()),
         }

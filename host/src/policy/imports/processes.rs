@@ -67,7 +67,7 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     match &launch.stdio {
         Stdio::Pipes(Stdin::Empty) => {}
         Stdio::Pipes(Stdin::Open) => return unsupported("an open standard input"),
-        Stdio::Terminal(_) => return unsupported("terminals"),
+        Stdio::Terminal(_) | Stdio::RawTerminal(_) => return unsupported("terminals"),
     }
     if matches!(launch.place, Place::ShellSession(_)) {
         return unsupported("shell sessions");
