@@ -38,6 +38,18 @@ fn dash_runs_nothing_that_was_not_foreseen() {
     check(Shell::Dash, 1_000);
 }
 
+/// Both end by themselves, should the limits fail.
+#[test]
+fn scripts_cannot_fork_without_end() {
+    let laboratory = shells::Laboratory::new(Shell::Dash);
+    let chain = laboratory.run("f() { c1 || :; [ ${#x} -gt 2000 ] || { x=${x}a; f; } }; f");
+    assert!(chain.len() > 400 && chain.len() <= 501, "{} calls one after the other", chain.len());
+    let many = "while [ ${#x} -lt 300 ]; do x=${x}a; { c1; while :; do :; done; } & done; wait";
+    let many = laboratory.run(many).len();
+    assert!(many > 10 && (many < 64 || !laboratory.is_alone()), "{many} processes at once");
+    assert_eq!(laboratory.run("c1 a"), [["c1", "a"]]);
+}
+
 #[test]
 fn a_miss_would_be_seen() {
     let call = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();

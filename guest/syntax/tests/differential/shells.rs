@@ -21,6 +21,10 @@ pub enum Shell {
 pub struct Laboratory {
     root: PathBuf,
     shell: Shell,
+    /// The user that scripts run as, who has nothing else; none where the tests may not change it.
+    ///
+    /// A random script may fork itself without end, and only a limit of the user's processes ends that.
+    user: Option<u32>,
     /// The process group that runs, and when it is killed.
     running: Arc<Mutex<Option<(u32, Instant)>>>,
 }
@@ -31,6 +35,15 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// The most that is read from one script's stubs.
 const MOST: u64 = 1 << 20;
 
+/// How long a script may run.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many processes a laboratory's own user may have.
+const PROCESSES: u32 = 64;
+
+/// How many processes there may be when scripts run as the user of the tests, who has others.
+const SHARED_PROCESSES: u32 = 4_096;
+
 /// Sourced by bash before each script: records go to descriptor 9, which is this process's pipe.
 ///
 /// The stubs are functions, which cost no process; what is no stub comes to the handler. Bash writes at each newline,
@@ -38,7 +51,7 @@ const MOST: u64 = 1 << 20;
 const BASH_SETUP: &str = r#"
 exec 9>&1 >/dev/null 2>&1
 FUNCNEST=20
-ulimit -t 1 -f 64
+ulimit -t 1 -f 64 -u "$PROCESSES"
 unset BASH_ENV
 command_not_found_handle() { builtin printf '%s\0' "$#" "${@//$'\n'/$'\2\3'}" >&9; builtin return $((RANDOM % 2)); }
 c1() { command_not_found_handle c1 "$@"; }
@@ -53,12 +66,21 @@ c9() { command_not_found_handle c9 "$@"; }
 "#;
 
 /// Read by dash before each script; `eval` reads a text as `-c` does.
+///
+/// A script may define a function by any name, `printf` and `record` included: the count comes first and is handed on
+/// to every process that is forked, so that no chain of calls goes on for ever.
 const DASH_SETUP: &str = r#"
 exec 9>&1 >/dev/null 2>&1
 ulimit -t 1
 ulimit -f 64
+ulimit -p "$PROCESSES"
 calls=0
-record() { printf '%s\0' "$#" "$@" >&9; calls=$((calls + 1)); return $((calls / 2 % 2)); }
+record() {
+    calls=$((calls + 1))
+    if [ "$calls" -gt 500 ]; then exit 1; fi
+    command printf '%s\0' "$#" "$@" >&9
+    return $((calls / 2 % 2))
+}
 c1() { record c1 "$@"; }
 c2() { record c2 "$@"; }
 c3() { record c3 "$@"; }
@@ -76,8 +98,12 @@ impl Laboratory {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let root = std::env::temp_dir().join(format!("shellward-syntax-{}-{number}", std::process::id()));
         // Deep, so that a stray `..` stays inside.
-        std::fs::create_dir_all(root.join("a/b/c/d")).unwrap();
+        let home = root.join("a/b/c/d");
+        std::fs::create_dir_all(&home).unwrap();
         std::fs::create_dir_all(root.join("bin")).unwrap();
+        // Other tests that run at the same time get other users, nearly always.
+        let user = 20_000 + (std::process::id() * 16 + number) % 40_000;
+        let user = std::os::unix::fs::chown(&home, Some(user), Some(user)).is_ok().then_some(user);
         std::fs::write(root.join("setup"), if shell == Shell::Bash { BASH_SETUP } else { DASH_SETUP }).unwrap();
         let running = Arc::new(Mutex::new(None));
         let watched = Arc::downgrade(&running);
@@ -91,7 +117,13 @@ impl Laboratory {
                 std::thread::sleep(Duration::from_millis(100));
             }
         });
-        Self { root, shell, running }
+        Self { root, shell, user, running }
+    }
+
+    /// Tells whether scripts run as a user who has nothing else.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only the tests ask"))]
+    pub fn is_alone(&self) -> bool {
+        self.user.is_some()
     }
 
     /// Runs a script and returns every call of a stub.
@@ -110,9 +142,14 @@ impl Laboratory {
             }
         };
         command.env_remove("ENV").env("PATH", self.root.join("bin")).env("HOME", &home).env("LC_ALL", "C.UTF-8");
+        let processes = if self.user.is_some() { PROCESSES } else { SHARED_PROCESSES };
+        command.env("PROCESSES", processes.to_string());
+        if let Some(user) = self.user {
+            command.gid(user).uid(user);
+        }
         command.current_dir(&home).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
         let mut child = command.spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + PATIENCE;
         *self.running.lock().unwrap() = Some((child.id(), deadline));
         let mut bytes = Vec::new();
         // The pipe ends when the last process of the script has ended, background ones included.
