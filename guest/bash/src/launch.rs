@@ -5,9 +5,10 @@ use crate::errors::Failure;
 use crate::params::Params;
 use crate::settings::{Settings, Shell};
 use serde::{Deserialize, Serialize};
+use shellward_judge::contract_language;
 use shellward_kit::Host;
 use shellward_kit::contract::{
-    Confinement, EnvironmentChange, Keep, Language, Launch, RunPlace, StartError, Stdin, Stdio, ToolCall,
+    Confinement, EnvironmentChange, Keep, Launch, RunPlace, StartError, Stdin, Stdio, ToolCall,
 };
 use shellward_kit::machine::Memo;
 
@@ -66,12 +67,7 @@ pub fn launch(
         job: ["bash_", &call.id].concat(),
         session: call.session.clone(),
         command: params.command.clone(),
-        language: match shell.language {
-            shellward_syntax::Language::Sh => Language::Sh,
-            shellward_syntax::Language::Bash => Language::Bash,
-            shellward_syntax::Language::Zsh => Language::Zsh,
-            shellward_syntax::Language::Nu => Language::Nu,
-        },
+        language: contract_language(shell.language),
         program,
         arguments: vec!["-c".to_owned(), params.command.clone()],
         directory: directory.absolute.clone(),

@@ -1,8 +1,8 @@
 //! The parameters of a call.
 
 use crate::errors::{Failure, LONGEST_TIMEOUT};
-use crate::judge::LONGEST;
 use crate::settings::Settings;
+use shellward_judge::limits::LONGEST;
 use shellward_kit::arguments::{ArgumentError, Arguments};
 use shellward_kit::json::Json;
 

@@ -3,13 +3,14 @@
 use crate::directory::{self, Directory};
 use crate::envelope::{self, Context, Data, Stats};
 use crate::errors::Failure;
-use crate::judge::{self, Judgement, judge};
+use crate::judge::{Judgement, failure, judge};
 use crate::launch::{self, Own};
 use crate::manifest::{TOOL, manifest};
 use crate::outcome;
 use crate::params::Params;
 use crate::rules::{Objection, Rule};
 use crate::settings::Settings;
+use shellward_judge::{Objection as _, limits};
 use shellward_kit::contract::{
     Answer, Decision, Event, Finding, Job, Manifest, Question, Refusal, Reply, Request, ReviewSubject, SettingsError,
     StartError, Step, ToolCall, Verdict, Waiting, Wakes,
@@ -50,9 +51,9 @@ impl Policy for Bash {
 
 /// Judges a command line as the shell would read it that runs it.
 fn weigh<H: Host>(host: &H, settings: &Settings, text: &str, directory: &str) -> Judgement {
-    if text.len() > judge::LONGEST {
-        let message = format!("the command is longer than the {} bytes that a shell takes", judge::LONGEST);
-        let hint = "Write it to a script file and run that.";
+    if text.len() > limits::LONGEST {
+        let message = format!("the command is longer than the {} bytes that a shell takes", limits::LONGEST);
+        let hint = limits::INSTEAD;
         let objection = Objection::denied(Rule::Unknown, message, hint, shellward_syntax::Span::default());
         return Judgement::of(objection);
     }
@@ -82,9 +83,9 @@ fn decide<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Box<Stopped>> {
         Decision::Ask if is_approved(call, UNKNOWN) => {}
         Decision::Ask => {
             let findings = judgement.against().map(Objection::finding).collect();
-            return Err(in_place(judgement.failure()).unless_approved(UNKNOWN, findings));
+            return Err(in_place(failure(&judgement)).unless_approved(UNKNOWN, findings));
         }
-        Decision::Deny => return Err(in_place(judgement.failure())),
+        Decision::Deny => return Err(in_place(failure(&judgement))),
     }
     let shell = launch::shell(host, &settings);
     let launch = launch::launch(call, &params, &directory, &shell, &settings).map_err(in_place)?;

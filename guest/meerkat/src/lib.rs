@@ -12,7 +12,6 @@ pub mod manifest;
 pub mod output;
 mod policy;
 pub mod request;
-pub mod rules;
 pub mod settings;
 pub mod shells;
 pub mod start;

@@ -3,11 +3,12 @@
 use crate::advance;
 use crate::failure::Failure;
 use crate::jobs;
-use crate::judge::{Judgement, judge};
+use crate::judge::judge;
 use crate::manifest::{Tool, manifest};
 use crate::settings::Settings;
 use crate::shells;
 use crate::start;
+use shellward_judge::basic::Judgement;
 use shellward_kit::contract::{
     Answer, Event, Job, Manifest, Reply, Request, ReviewSubject, SettingsError, Step, ToolCall, Verdict,
 };

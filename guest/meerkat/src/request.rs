@@ -1,9 +1,9 @@
 //! What a call of `shell` asks for.
 
+use shellward_judge::limits;
 use shellward_kit::arguments::{ArgumentError, Arguments};
 
 use crate::failure::Failure;
-use crate::judge;
 use crate::settings::{LONGEST, Settings};
 
 const PARAMETERS: &[&str] = &["command", "working_dir", "timeout_secs", "background"];
@@ -30,8 +30,8 @@ impl Request {
         let arguments = Arguments::parse(text)?;
         arguments.only(PARAMETERS)?;
         let command = arguments.required_text("command")?;
-        if command.len() > judge::LONGEST {
-            let (bytes, most) = (command.len(), judge::LONGEST);
+        if command.len() > limits::LONGEST {
+            let (bytes, most) = (command.len(), limits::LONGEST);
             return Err(Failure::Io(format!(
                 "the command is {bytes} bytes long, and a shell takes {most}; write it to a script file and run that"
             )));

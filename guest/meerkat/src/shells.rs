@@ -74,17 +74,6 @@ pub fn reads(shell: &str) -> Option<Language> {
     }
 }
 
-/// Gives the language for the analysis.
-#[must_use]
-pub fn language(language: Language) -> shellward_syntax::Language {
-    match language {
-        Language::Sh => shellward_syntax::Language::Sh,
-        Language::Bash => shellward_syntax::Language::Bash,
-        Language::Zsh => shellward_syntax::Language::Zsh,
-        Language::Nu => shellward_syntax::Language::Nu,
-    }
-}
-
 /// Gives the name of a language for people.
 #[must_use]
 pub fn called(shell: &str) -> &str {

@@ -1,6 +1,7 @@
 //! The tool `shell`: whether a command runs, how, and what its caller is told.
 
 use serde::Serialize;
+use shellward_judge::Objection;
 use shellward_kit::Host;
 use shellward_kit::contract::{
     Answer, Decision, EnvironmentChange, Exit, Finding, Job, Keep, Language, Launch, Question, Refusal, Reply,
@@ -12,10 +13,9 @@ use shellward_kit::shell::{self, Shell};
 
 use crate::directory;
 use crate::failure::Failure;
-use crate::judge::judge;
+use crate::judge::{failure, judge};
 use crate::output::{Output, json, leaks, seconds};
 use crate::request::Request;
-use crate::rules::Objection;
 use crate::settings::Settings;
 use crate::shells::{self, Chosen};
 use crate::status::{Own, PREFIX, Standing, exit_code};
@@ -46,7 +46,7 @@ const UNKNOWN: &str = "shell-unknown";
 /// Lets the command through, or leaves it to a human, or refuses it.
 fn allow(settings: &Settings, shell: &Chosen, call: &ToolCall, command: &str) -> Result<(), Stopped> {
     let judgement = judge(settings, shell, command);
-    let Some(failure) = judgement.failure() else { return Ok(()) };
+    let Some(failure) = failure(&judgement) else { return Ok(()) };
     match judgement.decision() {
         Decision::Ask if is_approved(call, UNKNOWN) => Ok(()),
         Decision::Ask => {

@@ -98,17 +98,33 @@ impl Objection {
     pub fn of(self, command: usize) -> Self {
         Self { command: Some(command), ..self }
     }
+}
 
-    /// Puts it into the contract's words.
-    #[must_use]
-    pub fn finding(&self) -> Finding {
+impl shellward_judge::Objection for Objection {
+    fn decision(&self) -> Decision {
+        self.decision
+    }
+
+    fn span(&self) -> Span {
+        self.span
+    }
+
+    fn command(&self) -> Option<usize> {
+        self.command
+    }
+
+    fn finding(&self) -> Finding {
         Finding {
             decision: self.decision,
             code: self.rule.code().to_owned(),
-            message: format!("{}.", self.message),
+            message: self.reason(),
             hint: self.hint.clone(),
-            span: Some(crate::judge::span(self.span)),
+            span: Some(shellward_judge::span(self.span)),
         }
+    }
+
+    fn reason(&self) -> String {
+        format!("{}.", self.message)
     }
 }
 
@@ -123,9 +139,6 @@ pub struct Case<'a> {
     pub settings: &'a Settings,
 }
 
-/// The longest excerpt in a message, in characters.
-const EXCERPT: usize = 80;
-
 impl Case<'_> {
     /// Gives a command as it is written, shortened, for messages.
     #[must_use]
@@ -138,11 +151,5 @@ impl Case<'_> {
 /// Gives a part of a text on one line, shortened, for messages.
 #[must_use]
 pub fn excerpt(text: &str, span: Span) -> String {
-    let part = text.get(span.start..span.end).unwrap_or_default().trim();
-    let mut short: String =
-        part.chars().take(EXCERPT).map(|letter| if letter == '\n' { ' ' } else { letter }).collect();
-    if part.chars().nth(EXCERPT).is_some() {
-        short.push('…');
-    }
-    short
+    shellward_judge::excerpt(text, span, |letter| letter == '\n')
 }
