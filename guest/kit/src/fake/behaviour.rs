@@ -12,6 +12,7 @@ pub struct Behaviour {
     pub(super) leaks: Vec<Stdstream>,
     pub(super) start_error: Option<StartError>,
     pub(super) late_start_error: Option<StartError>,
+    pub(super) reads: bool,
     clock: u64,
 }
 
@@ -48,6 +49,11 @@ impl Behaviour {
         Self { late_start_error: Some(error), ..Self::hangs() }
     }
 
+    /// A command that prints what it is given and ends with 0 when its input is closed, as `cat` does.
+    pub fn reads() -> Self {
+        Self { reads: true, ..Self::hangs() }
+    }
+
     fn ending(ends: Option<(u64, Exit)>) -> Self {
         Self {
             prints: Vec::new(),
@@ -57,6 +63,7 @@ impl Behaviour {
             leaks: Vec::new(),
             start_error: None,
             late_start_error: None,
+            reads: false,
             clock: 0,
         }
     }

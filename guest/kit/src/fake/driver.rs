@@ -215,7 +215,10 @@ impl Fake {
             if found.job.status != step.status {
                 found.record_event(at, "status", format!("{:?}", step.status));
             }
-            if let Happening::Matched(hit) = &event.what {
+            // A hit that a test brings has no item yet.
+            if let Happening::Matched(hit) = &event.what
+                && hit.seq == 0
+            {
                 found.record_event(at, &hit.event, serde_json::Value::from(hit.line.as_str()).to_string());
             }
             found.job.status = step.status;

@@ -2,11 +2,11 @@
 
 use crate::contract::{
     BlockError, Content, Excerpt, Filter, InputError, Job, Launch, Level, OutputError, Page, Part, PathError, Place,
-    Post, PostError, Signal, SignalError, Size, StartError, Stdin, Stdio, Stdstream, TimerError, Whom, Window,
+    Post, PostError, Signal, SignalError, Size, StartError, Stdio, Stdstream, TimerError, Whom, Window,
 };
 use crate::host::Host;
 
-use super::state::{Due, Stage};
+use super::state::Due;
 use super::{Fake, Sent};
 
 /// How many items a page has at most.
@@ -135,27 +135,19 @@ impl Host for Fake {
     }
 
     fn write(&self, job: &str, bytes: &[u8]) -> Result<(), InputError> {
-        let mut state = self.state();
-        if state.visible(job).is_none() {
-            return Err(InputError::NotFound);
-        }
-        let found = state.job_mut(job).ok_or(InputError::NotFound)?;
-        match (found.stage, &found.launch.stdio) {
-            (Stage::Running, Stdio::Pipes(Stdin::Open)) => {
-                found.input.extend_from_slice(bytes);
-                Ok(())
-            }
-            (Stage::Running, _) => Err(InputError::Unavailable),
-            (Stage::Queued | Stage::Starting | Stage::Gone, _) => Err(InputError::NotRunning),
-        }
+        self.state().input(job, bytes)
     }
 
     fn close(&self, job: &str) -> Result<(), InputError> {
-        self.write(job, &[])
+        self.state().close(job)
     }
 
-    fn resize(&self, job: &str, _size: Size) -> Result<(), InputError> {
-        self.write(job, &[]).and(Err(InputError::Unavailable))
+    fn resize(&self, job: &str, size: Size) -> Result<(), InputError> {
+        match &mut self.state().running_with_input(job)?.launch.stdio {
+            Stdio::Terminal(old) | Stdio::RawTerminal(old) => *old = size,
+            Stdio::Pipes(_) => return Err(InputError::Unavailable),
+        }
+        Ok(())
     }
 
     fn open_block(&self, _job: &str, _label: &str) -> Result<(), BlockError> {

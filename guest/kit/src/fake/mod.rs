@@ -4,8 +4,9 @@
 //! reply and at what was asked of the host. The driver holds the policy to the contract: whoever ends a job twice,
 //! arms a timer after the end or answers with broken JSON fails the test with a message that says so.
 //!
-//! The fake matches no watches, and has no terminals, shell sessions or output documents. A watch's hit is brought by
-//! [`Fake::at`].
+//! Watches match the lines that hold their pattern to the letter; the fake has no regular expressions, and takes a
+//! pattern with an opening parenthesis and no closing one for a wrong one. It has no shell sessions and no output
+//! documents, and its terminals show what is printed as it is.
 
 #![expect(clippy::panic, reason = "the fake is for tests, and fails them by panicking")]
 
@@ -18,13 +19,14 @@ mod host;
 mod process;
 mod state;
 mod subject;
+mod watching;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::contract::{Happening, Job, Launch, Level, Notice, Post, Signal, Stdstream, Unwanted, Whom};
+use crate::contract::{Happening, Job, Launch, Level, Notice, Post, Signal, Size, Stdio, Stdstream, Unwanted, Whom};
 use crate::machine::CANCEL;
 
 pub use behaviour::Behaviour;
@@ -185,6 +187,19 @@ impl Fake {
     /// Gives the bytes written to a job's input.
     pub fn written(&self, job: &str) -> Vec<u8> {
         self.state().job(job).map(|job| job.input.clone()).unwrap_or_default()
+    }
+
+    /// Tells whether a job's input was closed.
+    pub fn input_closed(&self, job: &str) -> bool {
+        self.state().job(job).is_some_and(|job| job.input_closed)
+    }
+
+    /// Gives the size of a job's terminal.
+    pub fn terminal_size(&self, job: &str) -> Option<Size> {
+        match self.state().job(job)?.launch.stdio {
+            Stdio::Terminal(size) | Stdio::RawTerminal(size) => Some(size),
+            Stdio::Pipes(_) => None,
+        }
     }
 
     /// Gives the time since the fake was made, in milliseconds.

@@ -1,12 +1,14 @@
 //! Pretended processes: how they begin, print, take signals and end.
 
 use crate::contract::{
-    Chunk, Content, Exit, Exited, Happening, Job, Launch, Recovery, Signal, SignalError, StartError, Stdio, Stdstream,
+    Exit, Exited, Happening, InputError, Job, Launch, Recovery, Signal, SignalError, StartError, Stdin, Stdio,
+    Stdstream,
 };
 
 use super::behaviour::{Behaviour, OnTerminate};
 use super::capture::Capture;
 use super::state::{Due, Entry, JobState, Stage, State, stream_start};
+use super::watching::{self, Watching};
 
 /// How long a stream that something else holds open is waited for.
 const DRAIN: u64 = 100_000;
@@ -78,6 +80,7 @@ impl State {
         if let Some(error) = &behaviour.start_error {
             return Err(error.clone());
         }
+        watching::check(&launch.watches)?;
         let texts = || launch.arguments.iter().chain([&launch.program, &launch.directory]);
         if texts().any(|text| text.contains('\0')) {
             return Err(StartError::Invalid("an argument holds a NUL".into()));
@@ -91,10 +94,9 @@ impl State {
         if !self.files.is_directory(&launch.directory) {
             return Err(StartError::DirectoryMissing(launch.directory.clone()));
         }
-        match &launch.stdio {
-            Stdio::Terminal(_) | Stdio::RawTerminal(_) => Err(StartError::Unsupported("stdio: terminal".into())),
-            Stdio::Pipes(_) if launch.block.is_some() => Err(StartError::Unsupported("block".into())),
-            Stdio::Pipes(_) => Ok(()),
+        match launch.block {
+            Some(_) => Err(StartError::Unsupported("block".into())),
+            None => Ok(()),
         }
     }
 
@@ -144,6 +146,9 @@ impl State {
             stdout,
             stderr,
             input: Vec::new(),
+            input_closed: false,
+            stored: 0,
+            watching: Watching::new(&launch.watches),
             arrival: Vec::new(),
             items: Vec::new(),
         });
@@ -229,17 +234,48 @@ impl State {
         let job = self.job_mut(id).filter(|job| job.stage == Stage::Running)?;
         job.capture_mut(stream).push(bytes);
         job.arrival.extend_from_slice(bytes);
-        let text = String::from_utf8_lossy(bytes).into_owned();
-        let invalid = std::str::from_utf8(bytes).is_err();
-        let chunk = Chunk { text, invalid };
-        job.record(
-            at,
-            match stream {
-                Stdstream::Stdout => Content::Stdout(chunk),
-                Stdstream::Stderr => Content::Stderr(chunk),
-            },
-        );
+        job.record_output(at, stream, bytes);
+        let hits = job.watch(at, stream, bytes);
+        for hit in hits {
+            self.schedule(0, Due::Happens(id.into(), Happening::Matched(hit)));
+        }
         None
+    }
+
+    /// Gives a process its input. One that reads prints it.
+    pub(super) fn input(&mut self, id: &str, bytes: &[u8]) -> Result<(), InputError> {
+        let job = self.running_with_input(id)?;
+        job.input.extend_from_slice(bytes);
+        let end = matches!(job.launch.stdio, Stdio::Terminal(_) | Stdio::RawTerminal(_)) && bytes.contains(&4);
+        if job.behaviour.reads {
+            let shown: Vec<u8> = bytes.iter().copied().filter(|byte| *byte != 4).collect();
+            self.schedule(0, Due::Prints(id.into(), Stdstream::Stdout, shown));
+        }
+        if end { self.close(id) } else { Ok(()) }
+    }
+
+    /// Closes a process's input. One that reads ends.
+    pub(super) fn close(&mut self, id: &str) -> Result<(), InputError> {
+        let job = self.running_with_input(id)?;
+        job.input_closed = true;
+        let (reads, plan) = (job.behaviour.reads, job.plan);
+        if reads {
+            self.schedule(1, Due::Ends(id.into(), plan, Exit::Code(0)));
+        }
+        Ok(())
+    }
+
+    pub(super) fn running_with_input(&mut self, id: &str) -> Result<&mut JobState, InputError> {
+        if self.visible(id).is_none() {
+            return Err(InputError::NotFound);
+        }
+        let job = self.job_mut(id).ok_or(InputError::NotFound)?;
+        match (job.stage, job.launch.stdio) {
+            (Stage::Running, Stdio::Pipes(Stdin::Empty)) => Err(InputError::Unavailable),
+            (Stage::Running, _) if job.input_closed => Err(InputError::Unavailable),
+            (Stage::Running, _) => Ok(job),
+            (Stage::Queued | Stage::Starting | Stage::Gone, _) => Err(InputError::NotRunning),
+        }
     }
 
     fn ends(&mut self, id: String, plan: u64, exit: Exit) -> Option<(String, Happening)> {
@@ -325,7 +361,11 @@ impl State {
                 (job.job.id.clone(), recovery)
             })
             .collect();
+        let at = self.instant();
         for (id, recovery) in unfinished {
+            if let Some(job) = self.job_mut(&id) {
+                job.record_event(at, "recovered", format!("\"{}\"", recovered(recovery)));
+            }
             self.schedule(0, Due::Recovers(id, recovery));
         }
     }
@@ -335,9 +375,18 @@ impl State {
         if let Some(job) = self.job_mut(id) {
             job.stage = Stage::Queued;
             (job.began, job.gone) = (None, None);
+            job.input_closed = false;
             job.job.started_at = None;
             job.job.exit = None;
         }
         self.serve_lanes();
+    }
+}
+
+fn recovered(recovery: Recovery) -> &'static str {
+    match recovery {
+        Recovery::WasQueued => "was-queued",
+        Recovery::WasRunning => "was-running",
+        Recovery::HadSurvived => "had-survived",
     }
 }

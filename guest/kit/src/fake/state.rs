@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::contract::{
-    Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, RecordedEvent, Recovery, Stdstream, StreamState,
+    Chunk, Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, RecordedEvent, Recovery, Stdstream,
+    StreamState,
 };
 
 use super::behaviour::Behaviour;
 use super::capture::Capture;
 use super::files::Files;
+use super::watching::Watching;
 use super::{Human, Sent};
 
 /// The wall clock when a fake is made: 2026-11-20T12:00:00Z.
@@ -99,6 +101,10 @@ pub(super) struct JobState {
     pub(super) stdout: Capture,
     pub(super) stderr: Capture,
     pub(super) input: Vec<u8>,
+    pub(super) input_closed: bool,
+    /// Bytes of output among the items.
+    pub(super) stored: u64,
+    pub(super) watching: Watching,
     /// Output in order of arrival.
     pub(super) arrival: Vec<u8>,
     pub(super) items: Vec<Item>,
@@ -215,6 +221,18 @@ impl JobState {
         if self.launch.durable {
             let seq = self.items.len() as u64 + 1;
             self.items.push(Item { seq, at, content });
+        }
+    }
+
+    /// Records output of a durable job, up to as much as it may store.
+    pub(super) fn record_output(&mut self, at: u64, stream: Stdstream, bytes: &[u8]) {
+        let room = self.launch.keep.stored.unwrap_or(u64::MAX).saturating_sub(self.stored);
+        let taken = &bytes[..bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX))];
+        self.stored += taken.len() as u64;
+        let text = String::from_utf8_lossy(taken).into_owned();
+        let chunk = Chunk { text, invalid: std::str::from_utf8(taken).is_err() };
+        if !taken.is_empty() {
+            self.record(at, if stream == Stdstream::Stdout { Content::Stdout(chunk) } else { Content::Stderr(chunk) });
         }
     }
 

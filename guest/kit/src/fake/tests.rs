@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::Arguments;
 use crate::contract::{
-    Answer, Confinement, Decision, Ending, Event, Exit, Happening, Job, Keep, Language, Launch, Manifest, Question,
-    Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Stdstream, Step, ToolCall,
-    Unwanted, Verdict, Waiting, Wakes, Whom, Window,
+    Answer, Confinement, Content, Decision, Ending, Event, Exit, Happening, Job, Keep, Language, Launch, Manifest,
+    Question, Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Stdstream, Step,
+    ToolCall, Unwanted, Verdict, Waiting, Wakes, Watch, Whom, Window,
 };
 use crate::host::Host;
 use crate::machine::{Advance, Memo, Plan, cancel};
@@ -88,6 +88,16 @@ impl Policy for Sample {
             return Answer::Ask(Question { id, text, findings: Vec::new(), refusal: reply("refused") });
         }
         let mut launch = launch(call, command);
+        if call.tool == "typed" {
+            (launch.stdio, launch.durable) = (Stdio::Pipes(Stdin::Open), true);
+            launch.keep.stored = Some(8);
+            launch.watches = vec![Watch {
+                pattern: "one".into(),
+                event: "seen".into(),
+                once: false,
+                scope: Some(Stdstream::Stdout),
+            }];
+        }
         if call.tool == "misnamed" {
             launch.job = "mine".into();
         }
@@ -98,7 +108,7 @@ impl Policy for Sample {
         };
         match started {
             Err(error) => Answer::Reply(reply(format!("{error:?}"))),
-            Ok(()) if call.tool == "background" || call.tool == "lane" => Answer::Reply(reply(launch.job)),
+            Ok(()) if ["background", "lane", "typed"].contains(&call.tool.as_str()) => Answer::Reply(reply(launch.job)),
             Ok(()) => Answer::Wait(Waiting {
                 job: launch.job,
                 wakes: Wakes { item: call.tool == "durable", status: false, hit: false },
@@ -250,6 +260,33 @@ fn humans_decide() {
         fake.human(human);
         assert_eq!(run(&fake, "ask", "x"), expected);
     }
+}
+
+#[test]
+fn what_is_typed_is_read_stored_and_watched() {
+    let fake = Fake::new();
+    fake.on("x", Behaviour::reads());
+    let job = run(&fake, "typed", "x");
+    assert_eq!(fake.write(&job, b"early"), Err(crate::contract::InputError::NotRunning));
+    fake.pass(&SUBJECT, 10);
+    for text in ["o", "ne\ntwo\n", "ones\n"] {
+        fake.write(&job, text.as_bytes()).expect("taken");
+        fake.pass(&SUBJECT, 10);
+    }
+    fake.close(&job).expect("closed");
+    assert!(fake.input_closed(&job) && fake.write(&job, b"late").is_err());
+    fake.finish(&SUBJECT);
+    let items = fake.items(&job, 0, 100, None).expect("items").items;
+    let shown: Vec<String> = items
+        .iter()
+        .map(|item| match &item.content {
+            Content::Stdout(chunk) | Content::Stderr(chunk) => chunk.text.clone(),
+            Content::Event(event) => format!("{} {}", event.name, event.data),
+        })
+        .collect();
+    let expected = ["status \"running\"", "o", "ne\ntwo\n", "seen \"one\"", "seen \"ones\"", "status \"completed\""];
+    assert_eq!(shown, expected, "eight bytes are stored, and all are watched");
+    assert_eq!((fake.written(&job).len(), fake.all_jobs()[0].exit.clone()), (13, Some(Exit::Code(0))));
 }
 
 #[test]
