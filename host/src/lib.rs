@@ -19,6 +19,7 @@
 //! does. What it has to say to its operators goes to [`tracing`].
 
 mod clock;
+pub mod control;
 mod events;
 mod host;
 mod jobs;
@@ -29,7 +30,8 @@ mod workspace;
 
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
-    Approver, BuildError, Caller, Check, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply, inspect,
+    Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply,
+    SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
 };
 pub use policy::{
     Cache, CacheError, Cause, EngineError, Entry, Fault, Limits, LoadError, Policy, Source, SourceError, built_in,

@@ -15,3 +15,4 @@ mod settings;
 mod spec_bash;
 mod spec_exec;
 mod spec_meerkat;
+mod swap;

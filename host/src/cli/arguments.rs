@@ -152,6 +152,20 @@ pub(super) enum Policy {
         #[arg(long)]
         json: bool,
     },
+    /// Have the running servers of this project (`shellward mcp`) go on with another policy.
+    ///
+    /// What runs goes on: calls that wait, and jobs, are the new policy's from then on. A policy that cannot be loaded
+    /// or refuses the settings is not taken. Exits with 0 if every server took it, 1 if one did not, 2 if none runs.
+    Swap {
+        /// A built-in name or the path of a component.
+        policy: String,
+        /// Only the server with this process number.
+        #[arg(long, value_name = "PID")]
+        server: Option<u32>,
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

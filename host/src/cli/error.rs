@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use shellward::control::ControlError;
 use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, settings};
 
 /// How the program exits.
@@ -54,6 +55,8 @@ pub(super) enum CliError {
     Fault(#[from] Fault),
     #[error(transparent)]
     Cache(#[from] CacheError),
+    #[error(transparent)]
+    Control(#[from] ControlError),
     /// What was typed is of no use; what would be.
     #[error("{0}")]
     Usage(String),
@@ -67,7 +70,7 @@ impl CliError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Fault(_) | Self::Build(BuildError::Load(LoadError::Fault(_))) => Exit::Fault,
-            Self::Output(_) | Self::Runtime(_) => Exit::Failure,
+            Self::Output(_) | Self::Runtime(_) | Self::Control(_) => Exit::Failure,
             Self::Build(_) | Self::Source(_) | Self::Settings(_) | Self::Cache(_) | Self::Usage(_) => Exit::Usage,
         }
     }

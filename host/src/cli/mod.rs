@@ -13,6 +13,7 @@ mod prompt;
 mod run;
 mod setup;
 mod spinner;
+mod swap;
 mod tools;
 
 use std::process::ExitCode;

@@ -7,7 +7,7 @@ use shellward::{Policy, Source, built_in, inspect};
 
 use super::arguments::{self, Shared};
 use super::error::{CliError, Exit};
-use super::{output, setup};
+use super::{output, setup, swap};
 
 pub(super) fn policy(shared: &Shared, command: arguments::Policy) -> Result<Exit, CliError> {
     match command {
@@ -16,6 +16,7 @@ pub(super) fn policy(shared: &Shared, command: arguments::Policy) -> Result<Exit
             let found = inspect(Source::parse(&policy)?, setup::cache(shared))?;
             if json { output::json(&as_json(&found.policy))? } else { output::text(&as_text(&found.policy))? }
         }
+        arguments::Policy::Swap { policy, server, json } => return swap::swap(shared, &policy, server, json),
     }
     Ok(Exit::Success)
 }

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex};
 
+use tokio::sync::watch;
 use ulid::Ulid;
 
 use super::{Approver, Host, HostLimits, Shared};
@@ -26,6 +27,7 @@ pub struct HostBuilder {
     environment: Option<Vec<(OsString, OsString)>>,
     approver: Option<Box<dyn Approver>>,
     sinks: Vec<Box<dyn Sink>>,
+    pin: Option<String>,
 }
 
 /// Why a host could not be set up.
@@ -68,6 +70,13 @@ impl HostBuilder {
     #[must_use]
     pub fn policy(mut self, source: Source) -> Self {
         self.source = Some(source);
+        self
+    }
+
+    /// The SHA-256, in hexadecimal, that the policy's component must have, and any that replaces it later.
+    #[must_use]
+    pub fn pin(mut self, sha256: impl Into<String>) -> Self {
+        self.pin = Some(sha256.into());
         self
     }
 
@@ -131,8 +140,9 @@ impl HostBuilder {
             Workspace::open(&project, &environment).map_err(|error| BuildError::Project { path: project, error })?;
         let engine = Arc::new(Engine::new(self.policy_limits, self.cache)?);
         let source = self.source.map_or_else(|| Source::parse("bash"), Ok)?;
-        let compiled = Compiled::new(&engine, &source)?;
-        let policy = configure(&compiled, &self.settings, &environment)?;
+        let pin = self.pin.or_else(|| self.settings.pin().map(str::to_owned));
+        let compiled = Compiled::new(&engine, &source, pin.as_deref())?;
+        let policy = configure::<BuildError>(&compiled, &self.settings, &environment)?;
         let runtime = tokio::runtime::Builder::new_multi_thread()
             // Entries run on these threads: more than there are cores, so that a policy which takes its whole
             // deadline does not hold up the others.
@@ -152,7 +162,11 @@ impl HostBuilder {
             leftovers: Default::default(),
             events: Bus::new(self.sinks),
             approver: self.approver,
-            policy: RwLock::new(Arc::new(policy)),
+            engine,
+            settings: self.settings,
+            pin,
+            policy: watch::Sender::new(Arc::new(policy)),
+            swapping: Mutex::new(()),
             closing: AtomicBool::new(false),
         };
         Ok(Host { shared: Arc::new(shared), runtime: Some(runtime) })
@@ -160,18 +174,18 @@ impl HostBuilder {
 }
 
 /// Has a component describe itself bare, and then with the settings that its own table and variables give.
-fn configure(
+pub(super) fn configure<E: From<LoadError> + From<settings::Error>>(
     compiled: &Compiled,
     settings: &Settings,
     environment: &[(OsString, OsString)],
-) -> Result<Policy, BuildError> {
+) -> Result<Policy, E> {
     let bare = compiled.configure("{}")?;
     let table = settings.table(bare.manifest(), environment)?;
     if table.is_empty() {
         return Ok(bare);
     }
     match compiled.configure(&table.json()) {
-        Err(LoadError::Settings { policy, errors }) => Err(BuildError::Settings(table.refused(&policy, errors))),
+        Err(LoadError::Settings { policy, errors }) => Err(table.refused(&policy, errors).into()),
         other => Ok(other?),
     }
 }
@@ -191,6 +205,6 @@ pub struct Inspection {
 /// When it cannot be loaded.
 pub fn inspect(source: Source, cache: Option<Cache>) -> Result<Inspection, BuildError> {
     let engine = Arc::new(Engine::new(Limits::default(), cache)?);
-    let policy = Compiled::new(&engine, &source)?.configure("{}")?;
+    let policy = Compiled::new(&engine, &source, None)?.configure("{}")?;
     Ok(Inspection { policy, source })
 }

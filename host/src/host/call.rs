@@ -111,13 +111,15 @@ impl Deciding {
             );
         }
         for _ in 0..QUESTIONS {
-            match self.decide() {
+            // One policy decides, and its name stands on what it says, whichever is in place by then.
+            let policy = self.shared.policy();
+            match self.decide(&policy) {
                 Err(reply) => return *reply,
-                Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &self.stamp(), reply, None),
-                Ok((Answer::Wait(waiting), begun)) => return self.wait(waiting, begun).await,
+                Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None),
+                Ok((Answer::Wait(waiting), begun)) => return self.wait(&policy, waiting, begun).await,
                 Ok((Answer::Ask(question), _)) => {
                     if !self.ask(&question).await {
-                        return Reply::of_policy(&self.call.id, &self.stamp(), question.refusal, None);
+                        return Reply::of_policy(&self.call.id, &policy.stamp(), question.refusal, None);
                     }
                     self.call.approved.push(question.id);
                 }
@@ -148,16 +150,15 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    fn decide(&self) -> Result<(Answer, Option<Arc<Job>>), Box<Reply>> {
-        let policy = self.shared.policy();
-        let (result, mut context) = policy.call(self.context(&policy), &self.call);
+    fn decide(&self, policy: &Policy) -> Result<(Answer, Option<Arc<Job>>), Box<Reply>> {
+        let (result, mut context) = policy.call(self.context(policy), &self.call);
         let begun = context.take_begun();
         let answer = match result {
             Ok(answer) => answer,
             Err(fault) => {
                 // Dropping a job that never got its actor kills its tree.
                 drop(begun);
-                return Err(Box::new(self.failed(&policy, &fault)));
+                return Err(Box::new(self.failed(policy, &fault)));
             }
         };
         match begun {
@@ -170,7 +171,7 @@ impl Deciding {
             Some(_) => {
                 let message = "it started a job that exists already, or before a question about it was answered";
                 let fault = policy.fault(Entry::Call, Cause::Nonsense(message.into()));
-                Err(Box::new(self.failed(&policy, &fault)))
+                Err(Box::new(self.failed(policy, &fault)))
             }
         }
     }
@@ -180,13 +181,13 @@ impl Deciding {
         approver.ask(&self.call.session, question).await
     }
 
-    async fn wait(&self, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
-        let policy = self.shared.policy();
+    /// Waits for a job. The policy that is in place when the waiting is over words the answer.
+    async fn wait(&self, policy: &Policy, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
         // A job that has just begun may have ended, and been forgotten by the table, already.
         let begun = begun.filter(|job| job.id() == waiting.job);
         let Some(job) = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job)) else {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
-            return self.failed(&policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
+            return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
         let mut awaited = Awaited { own: job.birth.call == self.call.id, job: Arc::clone(&job) };
         jobs::wait(&job, waiting.wakes, waiting.at_most.map(Duration::from_millis)).await;

@@ -4,25 +4,31 @@ mod actors;
 mod builder;
 mod call;
 mod check;
+mod follow;
 mod reply;
 mod shutdown;
+mod swap;
 
 use std::ffi::OsString;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::sync::watch;
 
 pub(crate) use self::actors::Actors;
 pub use self::builder::{BuildError, HostBuilder, Inspection, inspect};
 pub use self::call::{Approver, Caller};
 pub use self::check::Check;
+pub use self::follow::{FileWatch, WatchError};
 pub use self::reply::{JobReport, Reply};
+pub use self::swap::{SwapError, Swapped, Swapper, Swaps};
 use crate::events::{Bus, Subscription};
 use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
-use crate::policy::Policy;
 use crate::policy::contract::rules::Tool;
+use crate::policy::{Policy, SharedEngine};
+use crate::settings::Settings;
 use crate::workspace::Workspace;
 
 /// What a host allows, whatever its policy says.
@@ -57,7 +63,13 @@ pub(crate) struct Shared {
     pub leftovers: Leftovers,
     pub events: Bus,
     approver: Option<Box<dyn Approver>>,
-    policy: RwLock<Arc<Policy>>,
+    engine: SharedEngine,
+    settings: Settings,
+    /// The digest that any policy of this host must have, where one is demanded.
+    pin: Option<String>,
+    policy: watch::Sender<Arc<Policy>>,
+    /// Held while a policy is being replaced.
+    swapping: Mutex<()>,
     /// Set when the host shuts down: no more calls are taken.
     closing: AtomicBool,
 }
@@ -65,7 +77,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// The policy that decides from now on.
     pub(crate) fn policy(&self) -> Arc<Policy> {
-        Arc::clone(&self.policy.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.policy.borrow())
     }
 
     /// How long the policy wants ended jobs to be remembered.

@@ -130,7 +130,8 @@ impl Actor {
             }
             Next::Message(Message::TimersChanged) => {}
             Next::Impatient => {
-                tracing::warn!(job = self.job.id(), "the policy did not end a job in time; the host ends it");
+                let policy = self.shared.policy().stamp();
+                tracing::warn!(job = self.job.id(), %policy, "the policy did not end a job in time; the host ends it");
                 self.process.kill_tree().await;
                 self.job.fail(Ending::Cancelled, ENDED_BY_HOST, None);
             }

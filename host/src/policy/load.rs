@@ -34,6 +34,18 @@ pub enum LoadError {
         /// The engine's words.
         message: String,
     },
+    /// It is not the one that was asked for.
+    #[error(
+        "{policy} has the SHA-256 {found}, but {expected} is demanded; take the right file, or change the digest where it is demanded"
+    )]
+    OtherDigest {
+        /// The policy.
+        policy: String,
+        /// The digest it must have.
+        expected: String,
+        /// The digest it has.
+        found: String,
+    },
     /// It imports something that no policy gets.
     #[error("{policy} asks for what no policy gets: {}; a policy may import {PACKAGE}* and the parts of WASI 0.2 that a standard library needs", .imports.join(", "))]
     ForbiddenImports {
@@ -105,11 +117,14 @@ impl std::fmt::Debug for Compiled {
 }
 
 impl Compiled {
-    /// Reads, compiles and checks a component.
-    pub(crate) fn new(engine: &SharedEngine, source: &Source) -> Result<Self, LoadError> {
+    /// Reads, compiles and checks a component, which must have the digest `pin` where one is given.
+    pub(crate) fn new(engine: &SharedEngine, source: &Source, pin: Option<&str>) -> Result<Self, LoadError> {
         let bytes = source.bytes()?;
         let digest = source::digest(&bytes);
         let name = source.name();
+        if let Some(expected) = pin.filter(|expected| !expected.eq_ignore_ascii_case(&digest)) {
+            return Err(LoadError::OtherDigest { policy: name, expected: expected.to_owned(), found: digest });
+        }
         let invalid =
             |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
         let component = engine.compile(&bytes, &digest).map_err(invalid)?;

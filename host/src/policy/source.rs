@@ -80,6 +80,14 @@ impl Source {
         }
     }
 
+    /// The SHA-256 of the component's bytes, in hexadecimal.
+    ///
+    /// # Errors
+    /// When there is no component.
+    pub fn digest(&self) -> Result<String, SourceError> {
+        Ok(digest(&self.bytes()?))
+    }
+
     /// The component's bytes.
     pub(super) fn bytes(&self) -> Result<std::borrow::Cow<'static, [u8]>, SourceError> {
         match self {

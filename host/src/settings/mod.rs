@@ -91,6 +91,12 @@ impl Settings {
         self.layers.iter().rev().find_map(|layer| layer.values.get("policy")?.as_str())
     }
 
+    /// The SHA-256 that the settings demand of the policy.
+    #[must_use]
+    pub fn pin(&self) -> Option<&str> {
+        self.layers.iter().rev().find_map(|layer| layer.values.get("policy_sha256")?.as_str())
+    }
+
     /// The host's limits, and those of entries into the policy.
     ///
     /// # Errors
@@ -111,17 +117,26 @@ impl Settings {
     fn check_top(&self, layer: &Layer) -> Result<(), Error> {
         for (key, value) in &layer.values {
             let expected = match (key.as_str(), value) {
+                ("policy_sha256", Value::String(text)) if is_digest(text) => continue,
+                ("policy_sha256", _) => {
+                    "must be a SHA-256: 64 hexadecimal digits, as `shellward policy inspect` shows it"
+                }
                 ("policy", Value::String(_)) | ("host" | "tools", Value::Object(_)) => continue,
                 ("policy", _) => "must be a text: the name of a policy, or the path of one",
                 ("host" | "tools", _) => "must be a table",
                 _ => {
-                    "is not known; a settings file has `policy`, `[host]` and one table per policy such as `[tools.Bash]`"
+                    "is not known; a settings file has `policy`, `policy_sha256`, `[host]` and one table per policy such as `[tools.Bash]`"
                 }
             };
             return Err(Error::Refused(vec![layer.complaint(std::slice::from_ref(key), expected.to_owned())]));
         }
         Ok(())
     }
+}
+
+/// Whether a text is a SHA-256 in hexadecimal.
+pub(crate) fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 impl Layer {

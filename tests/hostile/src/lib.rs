@@ -12,6 +12,9 @@ use shellward_kit::contract::{
 };
 use shellward_kit::{Host, Policy, export_policy};
 
+/// The version, which tests change in the component's bytes to have another policy that does the same.
+pub const VERSION: &str = "hostile-version-0001";
+
 /// The policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Hostile;
@@ -65,7 +68,7 @@ impl Policy for Hostile {
         let schema = if word(&settings, "do") == "nonsense" { "{" } else { "{}" };
         Ok(Manifest {
             name: "hostile".into(),
-            version: "0".into(),
+            version: VERSION.into(),
             summary: "Misbehaves.".into(),
             tools: vec![Tool {
                 name: "hostile".into(),
@@ -95,9 +98,11 @@ impl Policy for Hostile {
         let what = word(&arguments, "do");
         deed(what);
         match what {
+            "version" => Answer::Reply(say(VERSION)),
             "nonsense" => Answer::Reply(Reply { structured: Some("{".into()), ..say("nonsense") }),
             "huge" => Answer::Reply(say("x".repeat(8 << 20))),
             "wait" => wait(word(&arguments, "job")),
+            "post" => Answer::Reply(say(format!("{:?}", host.post(word(&arguments, "job"), "cancel", "{}")))),
             "look" => look(host, word(&arguments, "job")),
             "log" => {
                 (0..100_000).for_each(|_| host.log(Level::Error, &"x".repeat(10_000)));
@@ -127,6 +132,9 @@ impl Policy for Hostile {
     fn advance<H: Host>(host: &H, job: &Job, event: &Event) -> Step {
         let how: Value = serde_json::from_str(&job.memo).unwrap_or_default();
         let (when, deed_) = (word(&how, "when"), word(&how, "advance"));
+        if deed_ == "version" {
+            return versioned(job, event);
+        }
         let name = match &event.what {
             Happening::Started(_) => "started",
             Happening::Exited(_) => "exited",
@@ -148,11 +156,26 @@ impl Policy for Hostile {
         Step { status: name.into(), memo, notices: Vec::new(), ended, release: false, requeue: false }
     }
 
-    fn settle<H: Host>(_host: &H, call: &ToolCall, _job: &Job) -> Reply {
+    fn settle<H: Host>(_host: &H, call: &ToolCall, job: &Job) -> Reply {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         deed(word(&arguments, "settle"));
+        if word(&arguments, "settle") == "version" {
+            return say(format!("{}; settled by {VERSION}", job.status));
+        }
         say("settled")
     }
+}
+
+/// Ends the job on its timeout, or when it is posted to or unwanted, and says which version did.
+fn versioned(job: &Job, event: &Event) -> Step {
+    let (what, ended) = match &event.what {
+        Happening::Timer(_) => ("timed out", Some(Ending::TimedOut)),
+        Happening::Posted(_) | Happening::Unwanted(_) => ("cancelled", Some(Ending::Cancelled)),
+        Happening::Exited(_) => ("exited", Some(Ending::Completed)),
+        _ => ("started", None),
+    };
+    let status = format!("{what} by {VERSION}");
+    Step { status, memo: job.memo.clone(), notices: Vec::new(), ended, release: false, requeue: false }
 }
 
 /// Arms timers and sends signals without end.
@@ -219,7 +242,7 @@ fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
         at_most: arguments.get("at_most").and_then(Value::as_u64).and_then(|most| u32::try_from(most).ok()),
         watches: Vec::new(),
         block: None,
-        timeout: None,
+        timeout: arguments.get("timeout").and_then(Value::as_u64),
         report_output: None,
         status: "new".into(),
         memo: arguments.to_string(),

@@ -14,7 +14,10 @@ impl Host for Context {
         self.logged = self.logged.saturating_add(1);
         if self.logged > MESSAGES {
             if self.logged == MESSAGES + 1 {
-                tracing::warn!("a policy logs more than {MESSAGES} messages in one entry; the rest is dropped");
+                tracing::warn!(
+                    policy = self.attached.as_ref().map(|attached| attached.stamp.to_string()),
+                    "a policy logs more than {MESSAGES} messages in one entry; the rest is dropped"
+                );
             }
             return Ok(());
         }

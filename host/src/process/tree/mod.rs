@@ -28,6 +28,7 @@ pub use self::containment::{Containment, Mechanism, NoLimitMark};
 pub use self::kill::Killed;
 pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
+pub(crate) use self::mark::is_of_a_job;
 pub use self::orphans::{adopt_orphans, bury_orphans};
 
 /// How long a kill goes on before it reports what is left.

@@ -1,0 +1,243 @@
+//! Following a policy's file: what is written there is put in place, once it is whole.
+//!
+//! Editors and build tools replace a file, write it in place, or write it in parts. So nothing is read while somebody
+//! writes it or it still changes, and what is read then must be a whole component: the rest is `Host::swap`'s to
+//! judge. The directory is watched rather than the file, because a replaced file is another one.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, InotifyEvent};
+use nix::unistd::pipe2;
+
+use super::swap::Swapper;
+use crate::policy::Source;
+
+/// How long a file must have been left alone before it is read.
+const QUIET: Duration = Duration::from_millis(50);
+
+/// How often a directory that is gone is looked for.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Why a file cannot be followed.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchError {
+    /// It is no path of a file.
+    #[error("cannot follow {0}: it is not the path of a file")]
+    NoFile(PathBuf),
+    /// The system refuses to watch its directory, or a thread for it.
+    #[error("cannot follow {0}: {1}")]
+    System(PathBuf, io::Error),
+}
+
+/// A file that is followed until this is dropped.
+#[derive(Debug)]
+pub struct FileWatch {
+    /// Closed with this, which the thread notices.
+    _stop: OwnedFd,
+}
+
+impl Swapper {
+    /// Puts in place whatever component is written to a file from now on. What is of no use as a policy is logged with
+    /// the reason, and the policy in use stays.
+    ///
+    /// # Errors
+    /// When the file's directory cannot be watched.
+    pub fn follow(&self, file: &Path) -> Result<FileWatch, WatchError> {
+        let system = |error| WatchError::System(file.to_owned(), error);
+        let file = std::path::absolute(file).map_err(system)?;
+        if file.file_name().is_none() {
+            return Err(WatchError::NoFile(file));
+        }
+        let (stopped, stop) = pipe2(OFlag::O_CLOEXEC).map_err(io::Error::from).map_err(system)?;
+        let mut watched = Watched::open(file.clone(), stopped).map_err(system)?;
+        watched.look().map_err(system)?;
+        let swapper = self.clone();
+        let thread = std::thread::Builder::new().name("shellward-follow".into());
+        thread.spawn(move || follow(&swapper, watched)).map_err(system)?;
+        Ok(FileWatch { _stop: stop })
+    }
+}
+
+fn follow(swapper: &Swapper, mut watched: Watched) {
+    let mut refused = None;
+    loop {
+        match watched.settled() {
+            Ok(Settled::Stopped) => return,
+            Ok(Settled::Changed) => {}
+            Err(error) => {
+                tracing::error!(file = %watched.file.display(), %error, "the policy's file is followed no longer");
+                return;
+            }
+        }
+        let source = Source::File(watched.file.clone());
+        // Gone for the moment, or not readable: when that changes, an event says so.
+        let Ok(digest) = source.digest() else { continue };
+        if swapper.policy().digest() == digest || refused.as_ref() == Some(&digest) {
+            continue;
+        }
+        match swapper.swap_now(&source) {
+            Ok(_) => refused = None,
+            Err(error) => {
+                let policy = swapper.policy().stamp();
+                tracing::warn!(%policy, "the changed policy is not taken, and the one before stays: {error}");
+                refused = Some(digest);
+            }
+        }
+    }
+}
+
+/// What was seen of the file since it was last quiet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Seen {
+    /// Somebody writes, and has not closed it.
+    open: bool,
+    /// It is not what it was.
+    changed: bool,
+}
+
+impl Seen {
+    fn note(&mut self, mask: AddWatchFlags) {
+        if mask.contains(AddWatchFlags::IN_MODIFY) {
+            self.open = true;
+        }
+        if mask.intersects(AddWatchFlags::IN_CLOSE_WRITE | AddWatchFlags::IN_MOVED_TO) {
+            *self = Self { open: false, changed: true };
+        }
+        // A link has no writer; a new file has one, who is seen writing and closing.
+        if mask.intersects(AddWatchFlags::IN_CREATE | AddWatchFlags::IN_ATTRIB) {
+            self.changed = true;
+        }
+    }
+}
+
+/// What came of waiting.
+enum Settled {
+    /// The file has changed.
+    Changed,
+    /// It is followed no longer.
+    Stopped,
+}
+
+/// The events of the directories that lead to a file.
+#[derive(Debug)]
+struct Watched {
+    file: PathBuf,
+    events: Inotify,
+    /// Closed at the other end when the file is to be followed no longer.
+    stopped: OwnedFd,
+    /// The file's names: its own, and, where that is a link, the one it leads to.
+    names: Vec<OsString>,
+    /// A directory is gone, and is to be looked for.
+    lost: bool,
+}
+
+impl Watched {
+    fn open(file: PathBuf, stopped: OwnedFd) -> io::Result<Self> {
+        let events = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC)?;
+        Ok(Self { file, events, stopped, names: Vec::new(), lost: false })
+    }
+
+    /// Watches the directories that the file is in now; one that is watched already is not watched twice.
+    fn look(&mut self) -> io::Result<()> {
+        let flags = AddWatchFlags::IN_CLOSE_WRITE
+            | AddWatchFlags::IN_MODIFY
+            | AddWatchFlags::IN_MOVED_TO
+            | AddWatchFlags::IN_CREATE
+            | AddWatchFlags::IN_ATTRIB
+            | AddWatchFlags::IN_DELETE_SELF
+            | AddWatchFlags::IN_MOVE_SELF
+            | AddWatchFlags::IN_ONLYDIR;
+        self.names.clear();
+        let target = fs::canonicalize(&self.file).ok();
+        for path in [Some(&self.file), target.as_ref()].into_iter().flatten() {
+            let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { continue };
+            self.names.push(name.to_owned());
+            self.events.add_watch(directory, flags)?;
+        }
+        self.lost = false;
+        Ok(())
+    }
+
+    /// Waits until the file has changed, and then has been left alone for a while.
+    fn settled(&mut self) -> io::Result<Settled> {
+        let mut seen = Seen::default();
+        loop {
+            let patience = if self.lost { Some(AGAIN) } else { seen.changed.then_some(QUIET) };
+            if self.wait(patience)? {
+                return Ok(Settled::Stopped);
+            }
+            match self.events.read_events() {
+                Ok(events) => events.iter().for_each(|event| self.note(event, &mut seen)),
+                Err(Errno::EAGAIN) if self.lost => seen.changed |= self.look().is_ok(),
+                // Quiet, but not closed: its end is an event.
+                Err(Errno::EAGAIN) if seen.open => seen.changed = false,
+                Err(Errno::EAGAIN) if seen.changed => break,
+                Err(Errno::EAGAIN) => {}
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        // It may be a link to somewhere else by now.
+        self.lost = self.look().is_err();
+        Ok(Settled::Changed)
+    }
+
+    /// Waits for events, at most so long; true when the file is to be followed no longer.
+    fn wait(&self, patience: Option<Duration>) -> io::Result<bool> {
+        let timeout = patience.map_or(Ok(PollTimeout::NONE), PollTimeout::try_from).unwrap_or(PollTimeout::MAX);
+        let mut polled =
+            [PollFd::new(self.events.as_fd(), PollFlags::POLLIN), PollFd::new(self.stopped.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut polled, timeout) {
+            Ok(_) | Err(Errno::EINTR) => Ok(polled[1].any().unwrap_or(true)),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
+    fn note(&mut self, event: &InotifyEvent, seen: &mut Seen) {
+        let gone = AddWatchFlags::IN_DELETE_SELF | AddWatchFlags::IN_MOVE_SELF | AddWatchFlags::IN_IGNORED;
+        if event.mask.intersects(gone) {
+            self.lost = true;
+        }
+        // More came than the system could keep: anything may have happened.
+        if event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW) {
+            *seen = Seen { open: false, changed: true };
+        }
+        if event.name.as_ref().is_some_and(|name| self.names.contains(name)) {
+            seen.note(event.mask);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(masks: &[AddWatchFlags]) -> Seen {
+        let mut seen = Seen::default();
+        masks.iter().for_each(|mask| seen.note(*mask));
+        seen
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_not_read() {
+        use AddWatchFlags as Flags;
+        let (open, changed) = (true, true);
+        for (masks, expected) in [
+            (&[][..], Seen::default()),
+            (&[Flags::IN_CREATE, Flags::IN_MODIFY], Seen { open, changed }),
+            (&[Flags::IN_MODIFY, Flags::IN_CLOSE_WRITE], Seen { open: false, changed }),
+            (&[Flags::IN_CLOSE_WRITE, Flags::IN_MODIFY], Seen { open, changed }),
+            (&[Flags::IN_MODIFY], Seen { open, changed: false }),
+            (&[Flags::IN_MOVED_TO], Seen { open: false, changed }),
+        ] {
+            assert_eq!(after(masks), expected, "{masks:?}");
+        }
+    }
+}
