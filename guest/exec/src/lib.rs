@@ -25,7 +25,8 @@ use settings::Settings;
 pub struct Exec;
 
 /// The specification kills at once on a timeout, and asks first when the call is cancelled.
-const PLAN: Plan = Plan { grace_after_timeout: 0, grace_after_cancel: 2000, patience: Plan::PATIENCE, requeue: false };
+const PLAN: Plan =
+    Plan { interrupt: 0, grace_after_timeout: 0, grace_after_cancel: 2000, patience: Plan::PATIENCE, requeue: false };
 
 /// What a job must remember until its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]

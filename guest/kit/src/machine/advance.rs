@@ -72,14 +72,14 @@ impl<T: Serialize + DeserializeOwned + Default> Advance<T> {
         self.memo.phase = phase;
         for effect in effects {
             match effect {
-                Effect::Terminate | Effect::Kill if before == Phase::Running => {
+                Effect::Interrupt | Effect::Terminate | Effect::Kill if before == Phase::Running => {
                     // It ended by itself just before, so this is not what ended it. Its exit is on the way.
                     if let Sent::NoProcess = signal(host, job, effect) {
                         self.memo.phase = before;
                         return;
                     }
                 }
-                Effect::Terminate | Effect::Kill => {
+                Effect::Interrupt | Effect::Terminate | Effect::Kill => {
                     // Without a process its exit is on the way, and until then the timers stand.
                     let (Sent::Delivered | Sent::NoProcess | Sent::Failed) = signal(host, job, effect);
                 }
@@ -108,8 +108,12 @@ enum Sent {
 }
 
 fn signal<H: Host>(host: &H, job: &Job, effect: Effect) -> Sent {
-    let signal = if effect == Effect::Terminate { Signal::Terminate } else { Signal::Kill };
-    match host.send(&job.id, signal, Whom::Tree) {
+    let (signal, whom) = match effect {
+        Effect::Interrupt => (Signal::Interrupt, Whom::Group),
+        Effect::Terminate => (Signal::Terminate, Whom::Tree),
+        Effect::Kill | Effect::Arm(..) | Effect::Disarm(_) | Effect::Requeue => (Signal::Kill, Whom::Tree),
+    };
+    match host.send(&job.id, signal, whom) {
         Ok(()) => Sent::Delivered,
         Err(SignalError::NotRunning) => Sent::NoProcess,
         Err(error @ (SignalError::NotFound | SignalError::Other(_))) => {

@@ -15,5 +15,5 @@ mod sequences;
 pub use advance::{Advance, cancel};
 pub use event::{CANCEL, Happened};
 pub use memo::Memo;
-pub use phase::{End, Phase, Reason};
+pub use phase::{Asked, End, Phase, Reason};
 pub use transition::{Effect, Plan, TimerName, transition};

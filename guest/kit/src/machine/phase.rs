@@ -18,11 +18,23 @@ pub enum Phase {
         reason: Reason,
         /// When it was first asked to, in microseconds since it started.
         asked_at: u64,
-        /// Whether it was sent SIGKILL.
-        killed: bool,
+        /// How far it went.
+        asked: Asked,
     },
     /// The job has ended.
     Ended(End),
+}
+
+/// How a process that is to end was last asked, from mildest to strictest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// With SIGINT.
+    Interrupted,
+    /// With SIGTERM.
+    Terminated,
+    /// With SIGKILL.
+    Killed,
 }
 
 /// Why a job is being stopped. A later, greater reason replaces the one before, never the other way round.

@@ -3,7 +3,7 @@
 use crate::contract::StartError;
 
 use super::event::Happened;
-use super::phase::{End, Phase, Reason};
+use super::phase::{Asked, End, Phase, Reason};
 use super::transition::{Effect, Plan, TimerName, transition};
 
 const LENGTH: usize = 6;
@@ -14,6 +14,7 @@ fn events() -> Vec<Happened> {
         Happened::StartFailed(StartError::Other("no".into())),
         Happened::Exited,
         Happened::Fired(TimerName::Timeout),
+        Happened::Fired(TimerName::Terminate),
         Happened::Fired(TimerName::Kill),
         Happened::Fired(TimerName::Abandon),
         Happened::Cancelled,
@@ -23,12 +24,20 @@ fn events() -> Vec<Happened> {
 
 fn plans() -> Vec<Plan> {
     let plan = |after_timeout, after_cancel, requeue| Plan {
+        interrupt: 0,
         grace_after_timeout: after_timeout,
         grace_after_cancel: after_cancel,
         patience: 5000,
         requeue,
     };
-    vec![plan(0, 0, false), plan(2000, 2000, false), plan(2000, 0, true), plan(0, 2000, true)]
+    vec![
+        plan(0, 0, false),
+        plan(2000, 2000, false),
+        plan(2000, 0, true),
+        plan(0, 2000, true),
+        plan(2000, 2000, false).interrupting(1000),
+        plan(2000, 0, true).interrupting(1000),
+    ]
 }
 
 /// What a sequence has brought about so far.
@@ -37,6 +46,9 @@ struct Seen {
     endings: usize,
     kills: usize,
     terminates: usize,
+    interrupts: usize,
+    terminate_armed: bool,
+    terminate_fired: bool,
     reason: Option<Reason>,
     kill_armed: bool,
     kill_fired: bool,
@@ -73,6 +85,9 @@ fn check(phase: &Phase, event: &Happened, next: &Phase, effects: &[Effect], seen
     if *event == Happened::Fired(TimerName::Kill) && seen.kill_armed {
         seen.kill_fired = true;
     }
+    if *event == Happened::Fired(TimerName::Terminate) && seen.terminate_armed {
+        seen.terminate_fired = true;
+    }
     if let Phase::Ended(end) = next {
         seen.endings += 1;
         assert_eq!(seen.endings, 1, "ended twice: {path:?}");
@@ -84,14 +99,26 @@ fn check(phase: &Phase, event: &Happened, next: &Phase, effects: &[Effect], seen
     }
     for effect in effects {
         match effect {
-            Effect::Terminate => seen.terminates += 1,
+            Effect::Interrupt => {
+                seen.interrupts += 1;
+                assert!(plan.interrupt > 0 && seen.terminates + seen.kills == 0, "{path:?}");
+            }
+            Effect::Terminate => {
+                seen.terminates += 1;
+                assert!(plan.interrupt == 0 || seen.terminate_fired, "SIGTERM before its grace was over: {path:?}");
+            }
             Effect::Kill => {
                 seen.kills += 1;
-                let Phase::Stopping { reason, killed: true, .. } = next else {
+                let Phase::Stopping { reason, asked: Asked::Killed, .. } = next else {
                     panic!("killed and not stopping: {path:?}")
                 };
-                let due = plan.grace(*reason) == 0 || (seen.terminates == 1 && seen.kill_fired);
+                let asked = plan.interrupt == 0 || seen.terminate_fired;
+                let due = asked && plan.grace(*reason) == 0 || (seen.terminates == 1 && seen.kill_fired);
                 assert!(due, "SIGKILL before the grace was over: {path:?}");
+            }
+            Effect::Arm(TimerName::Terminate, millis) => {
+                assert_eq!((*millis, seen.interrupts), (plan.interrupt, 1), "{path:?}");
+                seen.terminate_armed = true;
             }
             Effect::Arm(TimerName::Kill, millis) => {
                 assert!(*millis > 0, "{path:?}");
@@ -104,10 +131,15 @@ fn check(phase: &Phase, event: &Happened, next: &Phase, effects: &[Effect], seen
             Effect::Disarm(_) | Effect::Requeue => {}
         }
     }
-    assert!(seen.kills <= 1 && seen.terminates <= 1, "signalled twice: {path:?}");
-    if let Phase::Stopping { reason, killed, .. } = next {
+    assert!(seen.kills <= 1 && seen.terminates <= 1 && seen.interrupts <= 1, "signalled twice: {path:?}");
+    if let Phase::Stopping { reason, asked, .. } = next {
         seen.reason = Some(*reason);
-        assert!(seen.kill_armed || *killed, "stopping, and nothing would end it: {path:?}");
+        let armed = match asked {
+            Asked::Interrupted => seen.terminate_armed,
+            Asked::Terminated => seen.kill_armed,
+            Asked::Killed => true,
+        };
+        assert!(armed, "stopping, and nothing would end it: {path:?}");
     }
 }
 
@@ -120,7 +152,7 @@ fn check_end(phase: &Phase, event: &Happened, end: &End, seen: &Seen) {
         End::Stopped { reason, abandoned } => {
             assert!(seen.reason.is_none_or(|asked| asked == *reason), "{path:?}");
             assert_eq!(*abandoned, *event == Happened::Fired(TimerName::Abandon), "{path:?}");
-            assert!(!abandoned || matches!(phase, Phase::Stopping { killed: true, .. }), "{path:?}");
+            assert!(!abandoned || matches!(phase, Phase::Stopping { asked: Asked::Killed, .. }), "{path:?}");
         }
     }
 }
@@ -137,14 +169,16 @@ fn every_sequence_of_six_events_ends_at_most_once_and_kills_in_order() {
 #[test]
 fn from_every_phase_the_process_end_ends_the_job() {
     let plan = Plan::with_grace(2000);
-    let stopping = |reason, killed| Phase::Stopping { reason, asked_at: 7, killed };
+    let stopping = |reason, asked| Phase::Stopping { reason, asked_at: 7, asked };
     for (phase, word) in [
         (Phase::Starting, "completed"),
         (Phase::Running, "completed"),
-        (stopping(Reason::TimedOut, false), "timed_out"),
-        (stopping(Reason::TimedOut, true), "timed_out"),
-        (stopping(Reason::Cancelled, false), "cancelled"),
-        (stopping(Reason::Cancelled, true), "cancelled"),
+        (stopping(Reason::TimedOut, Asked::Interrupted), "timed_out"),
+        (stopping(Reason::TimedOut, Asked::Terminated), "timed_out"),
+        (stopping(Reason::TimedOut, Asked::Killed), "timed_out"),
+        (stopping(Reason::Cancelled, Asked::Interrupted), "cancelled"),
+        (stopping(Reason::Cancelled, Asked::Terminated), "cancelled"),
+        (stopping(Reason::Cancelled, Asked::Killed), "cancelled"),
     ] {
         let (next, effects) = transition(phase.clone(), &Happened::Exited, 9, &plan);
         assert_eq!((next.word(), effects.len()), (word, 0), "{phase:?}");
@@ -159,16 +193,29 @@ fn a_timeout_asks_then_kills_then_gives_up() {
     assert_eq!(effects, [Effect::Terminate, Effect::Arm(TimerName::Kill, 2000)]);
     let (phase, effects) = fire(phase, TimerName::Kill, 32_000_000);
     assert_eq!(effects, [Effect::Kill, Effect::Arm(TimerName::Abandon, 5000)]);
-    assert_eq!(phase, Phase::Stopping { reason: Reason::TimedOut, asked_at: 30_000_000, killed: true });
+    assert_eq!(phase, Phase::Stopping { reason: Reason::TimedOut, asked_at: 30_000_000, asked: Asked::Killed });
     let (phase, effects) = fire(phase, TimerName::Abandon, 37_000_000);
     assert_eq!(phase, Phase::Ended(End::Stopped { reason: Reason::TimedOut, abandoned: true }));
     assert_eq!(effects, []);
 }
 
 #[test]
+fn what_is_interrupted_first_is_terminated_and_killed_in_turn() {
+    let plan = Plan::with_grace(2000).interrupting(1000);
+    let fire = |phase, timer, elapsed| transition(phase, &Happened::Fired(timer), elapsed, &plan);
+    let (phase, effects) = fire(Phase::Running, TimerName::Timeout, 5);
+    assert_eq!(effects, [Effect::Interrupt, Effect::Arm(TimerName::Terminate, 1000)]);
+    let (phase, effects) = fire(phase, TimerName::Terminate, 6);
+    assert_eq!(effects, [Effect::Terminate, Effect::Arm(TimerName::Kill, 2000)]);
+    let (phase, effects) = fire(phase, TimerName::Kill, 7);
+    assert_eq!(effects, [Effect::Kill, Effect::Arm(TimerName::Abandon, 5000)]);
+    assert_eq!(phase, Phase::Stopping { reason: Reason::TimedOut, asked_at: 5, asked: Asked::Killed });
+}
+
+#[test]
 fn without_grace_it_kills_at_once() {
     let (phase, effects) = transition(Phase::Running, &Happened::Fired(TimerName::Timeout), 1, &Plan::with_grace(0));
-    assert_eq!(phase, Phase::Stopping { reason: Reason::TimedOut, asked_at: 1, killed: true });
+    assert_eq!(phase, Phase::Stopping { reason: Reason::TimedOut, asked_at: 1, asked: Asked::Killed });
     assert_eq!(effects, [Effect::Kill, Effect::Arm(TimerName::Abandon, 5000)]);
 }
 
@@ -178,8 +225,8 @@ fn phases_survive_the_memo() {
         (Phase::Starting, r#""starting""#),
         (Phase::Running, r#""running""#),
         (
-            Phase::Stopping { reason: Reason::TimedOut, asked_at: 5, killed: false },
-            r#"{"stopping":{"reason":"timed_out","asked_at":5,"killed":false}}"#,
+            Phase::Stopping { reason: Reason::TimedOut, asked_at: 5, asked: Asked::Terminated },
+            r#"{"stopping":{"reason":"timed_out","asked_at":5,"asked":"terminated"}}"#,
         ),
         (Phase::Ended(End::Completed), r#"{"ended":"completed"}"#),
         (

@@ -1,11 +1,13 @@
 //! The machine itself: every phase against every event.
 
 use super::event::Happened;
-use super::phase::{End, Phase, Reason};
+use super::phase::{Asked, End, Phase, Reason};
 
 /// How patient a policy is. Times are in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
+    /// From SIGINT to SIGTERM, whatever the reason; 0 sends no SIGINT.
+    pub interrupt: u64,
     /// From SIGTERM to SIGKILL after a timeout; 0 kills at once.
     pub grace_after_timeout: u64,
     /// From SIGTERM to SIGKILL after a cancellation; 0 kills at once.
@@ -22,7 +24,19 @@ impl Plan {
 
     /// A plan for jobs that get so long to end by themselves, whatever the reason, and that a restart ends.
     pub const fn with_grace(millis: u64) -> Self {
-        Self { grace_after_timeout: millis, grace_after_cancel: millis, patience: Self::PATIENCE, requeue: false }
+        Self {
+            interrupt: 0,
+            grace_after_timeout: millis,
+            grace_after_cancel: millis,
+            patience: Self::PATIENCE,
+            requeue: false,
+        }
+    }
+
+    /// The same with SIGINT first, so long before SIGTERM: as a person at a terminal would.
+    #[must_use]
+    pub const fn interrupting(self, millis: u64) -> Self {
+        Self { interrupt: millis, ..self }
     }
 
     /// Gives the time from SIGTERM to SIGKILL; 0 kills at once.
@@ -37,6 +51,8 @@ impl Plan {
 /// What the host is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
+    /// Send SIGINT to the process group; in a terminal, to the group in the foreground.
+    Interrupt,
     /// Send SIGTERM to the whole tree.
     Terminate,
     /// Send SIGKILL to the whole tree.
@@ -54,6 +70,8 @@ pub enum Effect {
 pub enum TimerName {
     /// The job's time is over. The host arms it when the process starts, as the launch says.
     Timeout,
+    /// The grace after SIGINT is over.
+    Terminate,
     /// The grace after SIGTERM is over.
     Kill,
     /// The patience after SIGKILL is over.
@@ -65,6 +83,7 @@ impl TimerName {
     pub fn name(self) -> &'static str {
         match self {
             TimerName::Timeout => "timeout",
+            TimerName::Terminate => "terminate",
             TimerName::Kill => "kill",
             TimerName::Abandon => "abandon",
         }
@@ -72,7 +91,8 @@ impl TimerName {
 
     /// Finds a timer of the machine by its name at the host.
     pub fn of(name: &str) -> Option<Self> {
-        [TimerName::Timeout, TimerName::Kill, TimerName::Abandon].into_iter().find(|timer| timer.name() == name)
+        let all = [TimerName::Timeout, TimerName::Terminate, TimerName::Kill, TimerName::Abandon];
+        all.into_iter().find(|timer| timer.name() == name)
     }
 }
 
@@ -99,28 +119,33 @@ pub fn transition(phase: Phase, happened: &Happened, elapsed: u64, plan: &Plan) 
             true => (Phase::Starting, vec![Effect::Requeue]),
             false => (Phase::Ended(End::Lost), Vec::new()),
         },
-        // Neither timer is armed before the job is being stopped: left over from before a restart.
-        (phase @ (Phase::Starting | Phase::Running), Happened::Fired(TimerName::Kill | TimerName::Abandon)) => {
-            (phase, Vec::new())
-        }
+        // None of these is armed before the job is being stopped: left over from before a restart.
+        (
+            phase @ (Phase::Starting | Phase::Running),
+            Happened::Fired(TimerName::Terminate | TimerName::Kill | TimerName::Abandon),
+        ) => (phase, Vec::new()),
 
         // Whatever ends the process now, the job ends for the reason for which it was stopped.
         (Phase::Stopping { reason, .. }, Happened::Exited | Happened::StartFailed(_) | Happened::Recovered) => {
             (stopped(reason, false), Vec::new())
         }
-        (Phase::Stopping { reason, asked_at, killed: false }, Happened::Fired(TimerName::Kill)) => {
-            (Phase::Stopping { reason, asked_at, killed: true }, kill(plan))
+        (Phase::Stopping { reason, asked_at, asked: Asked::Interrupted }, Happened::Fired(TimerName::Terminate)) => {
+            terminate(reason, asked_at, plan)
         }
-        (Phase::Stopping { reason, killed: true, .. }, Happened::Fired(TimerName::Abandon)) => {
+        (Phase::Stopping { reason, asked_at, asked: Asked::Terminated }, Happened::Fired(TimerName::Kill)) => {
+            (Phase::Stopping { reason, asked_at, asked: Asked::Killed }, kill(plan))
+        }
+        (Phase::Stopping { reason, asked: Asked::Killed, .. }, Happened::Fired(TimerName::Abandon)) => {
             (stopped(reason, true), Vec::new())
         }
-        (Phase::Stopping { reason, asked_at, killed }, Happened::Cancelled) => escalate(reason, asked_at, killed, plan),
-        // The kill timer fired already; the patience begins with SIGKILL; the timeout or the start came late.
-        (phase @ Phase::Stopping { killed: true, .. }, Happened::Fired(TimerName::Kill))
-        | (phase @ Phase::Stopping { killed: false, .. }, Happened::Fired(TimerName::Abandon))
-        | (phase @ Phase::Stopping { .. }, Happened::Fired(TimerName::Timeout) | Happened::Started) => {
-            (phase, Vec::new())
-        }
+        (Phase::Stopping { reason, asked_at, asked }, Happened::Cancelled) => escalate(reason, asked_at, asked, plan),
+        // A timer of a step that was not taken or is over; the patience begins with SIGKILL; the timeout or the start
+        // came late.
+        (
+            phase @ Phase::Stopping { .. },
+            Happened::Fired(TimerName::Terminate | TimerName::Kill | TimerName::Abandon | TimerName::Timeout)
+            | Happened::Started,
+        ) => (phase, Vec::new()),
 
         (
             phase @ Phase::Ended(_),
@@ -139,16 +164,27 @@ fn stopped(reason: Reason, abandoned: bool) -> Phase {
 }
 
 fn stop(reason: Reason, elapsed: u64, plan: &Plan) -> (Phase, Vec<Effect>) {
-    let grace = plan.grace(reason);
     let mut effects = match reason {
         Reason::TimedOut => Vec::new(),
         Reason::Cancelled => vec![Effect::Disarm(TimerName::Timeout)],
     };
-    match grace {
-        0 => effects.extend(kill(plan)),
-        _ => effects.extend([Effect::Terminate, Effect::Arm(TimerName::Kill, grace)]),
+    if plan.interrupt > 0 {
+        effects.extend([Effect::Interrupt, Effect::Arm(TimerName::Terminate, plan.interrupt)]);
+        return (Phase::Stopping { reason, asked_at: elapsed, asked: Asked::Interrupted }, effects);
     }
-    (Phase::Stopping { reason, asked_at: elapsed, killed: grace == 0 }, effects)
+    let (phase, more) = terminate(reason, elapsed, plan);
+    effects.extend(more);
+    (phase, effects)
+}
+
+fn terminate(reason: Reason, asked_at: u64, plan: &Plan) -> (Phase, Vec<Effect>) {
+    match plan.grace(reason) {
+        0 => (Phase::Stopping { reason, asked_at, asked: Asked::Killed }, kill(plan)),
+        grace => {
+            let effects = vec![Effect::Terminate, Effect::Arm(TimerName::Kill, grace)];
+            (Phase::Stopping { reason, asked_at, asked: Asked::Terminated }, effects)
+        }
+    }
 }
 
 fn kill(plan: &Plan) -> Vec<Effect> {
@@ -156,12 +192,15 @@ fn kill(plan: &Plan) -> Vec<Effect> {
 }
 
 /// A cancellation while the job is being stopped already: the greater reason stays, and no grace is given twice.
-fn escalate(reason: Reason, asked_at: u64, killed: bool, plan: &Plan) -> (Phase, Vec<Effect>) {
+fn escalate(reason: Reason, asked_at: u64, asked: Asked, plan: &Plan) -> (Phase, Vec<Effect>) {
     let reason = reason.max(Reason::Cancelled);
-    if killed || plan.grace(reason) > 0 {
-        return (Phase::Stopping { reason, asked_at, killed }, Vec::new());
-    }
-    let mut effects = vec![Effect::Disarm(TimerName::Kill)];
+    let timer = match asked {
+        Asked::Terminated if plan.grace(reason) == 0 => TimerName::Kill,
+        Asked::Interrupted | Asked::Terminated | Asked::Killed => {
+            return (Phase::Stopping { reason, asked_at, asked }, Vec::new());
+        }
+    };
+    let mut effects = vec![Effect::Disarm(timer)];
     effects.extend(kill(plan));
-    (Phase::Stopping { reason, asked_at, killed: true }, effects)
+    (Phase::Stopping { reason, asked_at, asked: Asked::Killed }, effects)
 }
