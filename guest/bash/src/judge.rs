@@ -4,7 +4,7 @@ use crate::errors::Failure;
 use crate::rules::{Case, Objection, Rule, hazards, interactive, moves, programs, removal, size, unknown};
 use crate::settings::Settings;
 use shellward_kit::Host;
-use shellward_syntax::{Language, Script, Survey, facts, survey};
+use shellward_syntax::{Language, Script, Survey, facts, survey_without_nu};
 
 /// How many objections a message names.
 const NAMED: usize = 4;
@@ -15,7 +15,7 @@ pub type Judgement = shellward_judge::Judgement<Objection>;
 /// Judges a command line that would run in a directory.
 #[must_use]
 pub fn judge<H: Host>(host: &H, settings: &Settings, language: Language, text: &str, directory: &str) -> Judgement {
-    let Survey { script, unknown: obstacles } = match survey(text, language) {
+    let Survey { script, unknown: obstacles } = match survey_without_nu(text, language) {
         Ok(survey) => survey,
         Err(unknown) => Survey { script: Script::default(), unknown: vec![unknown] },
     };

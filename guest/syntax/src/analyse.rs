@@ -1,6 +1,6 @@
 //! The one question of this crate: given a text, what would run?
 
-use crate::script::{Language, Script, Unknown};
+use crate::script::{Language, Script, Span, Unknown, What};
 use crate::unwrap::{Survey, unwrap};
 
 /// Returns every command that a text would run, those inside other commands included, or what cannot be known.
@@ -24,6 +24,25 @@ pub fn analyse(text: &str, language: Language) -> Result<Script, Unknown> {
 /// Returns the place from which on the text cannot be read at all.
 pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
     Ok(unwrap(parse(text, language)?, language, parse))
+}
+
+/// Returns what [`survey`] returns, without the reading of Nushell, which a component that never runs it need not carry.
+///
+/// Nushell, inside other commands too, is then unknown.
+///
+/// # Errors
+/// Returns the place from which on the text cannot be read at all.
+pub fn survey_without_nu(text: &str, language: Language) -> Result<Survey, Unknown> {
+    Ok(unwrap(parse_without_nu(text, language)?, language, parse_without_nu))
+}
+
+fn parse_without_nu(text: &str, language: Language) -> Result<Script, Unknown> {
+    match language {
+        Language::Sh | Language::Bash | Language::Zsh => crate::shell::parse(text, language),
+        Language::Nu => {
+            Err(Unknown { what: What::Construct("a line of Nushell"), span: Span { start: 0, end: text.len() } })
+        }
+    }
 }
 
 /// Reads a text and lists the commands that stand in it, without looking into what these run in turn.

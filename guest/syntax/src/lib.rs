@@ -12,7 +12,7 @@ mod shell;
 mod unknown;
 mod unwrap;
 
-pub use analyse::{analyse, parse, survey};
+pub use analyse::{analyse, parse, survey, survey_without_nu};
 pub use script::{
     Assignment, Command, Language, Nesting, Operator, Part, Pipe, Redirection, Scope, Script, Span, Target, Unknown,
     Via, What, Word,

@@ -37,8 +37,9 @@ fn in_text(text: &str) -> bool {
     false
 }
 
-/// Tells whether a script may evaluate what a variable or an argument holds; dash runs nothing in arithmetic.
+/// Tells whether a script may evaluate what a variable or an argument holds; dash and Nushell run nothing in
+/// arithmetic.
 pub(super) fn evaluates(script: &str, language: Language) -> bool {
     const SIGNS: &str = "(( $[ [[ let declare typeset local -v read unset test [";
-    language != Language::Sh && SIGNS.split(' ').any(|sign| script.contains(sign))
+    !matches!(language, Language::Sh | Language::Nu) && SIGNS.split(' ').any(|sign| script.contains(sign))
 }

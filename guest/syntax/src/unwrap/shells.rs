@@ -25,7 +25,7 @@ const SHELLS: &[(&str, Language)] = &[
 ];
 
 /// Shells whose language it does not read.
-const FOREIGN: &str = "fish nu csh tcsh pwsh powershell elvish xonsh rc es";
+const FOREIGN: &str = "fish csh tcsh pwsh powershell elvish xonsh rc es";
 
 const OPTIONS: Table = Table {
     short: "abcefhiklmnprstuvxyBCDEHLPTo:O:",
@@ -34,7 +34,13 @@ const OPTIONS: Table = Table {
     path_ends: true,
 };
 
-/// Returns the reading of a shell by its name.
+const NU_OPTIONS: Table = Table {
+    short: "nhvc:m:",
+    long: "no-config-file no-std-lib no-history no-newline stdin commands: table-mode: error-style: help version",
+    path_ends: true,
+};
+
+/// Returns the reading of a shell of the `sh` family by its name.
 pub(crate) fn language(name: &str) -> Option<Language> {
     let name = name.strip_prefix('-').unwrap_or(name);
     SHELLS.iter().find(|(shell, _)| *shell == name).map(|(_, language)| *language)
@@ -42,11 +48,14 @@ pub(crate) fn language(name: &str) -> Option<Language> {
 
 /// Tells whether a program is a shell, one that this crate cannot read included.
 pub(crate) fn is_shell(name: &str) -> bool {
-    language(name).is_some() || among(FOREIGN, name)
+    language(name).is_some() || name == "nu" || among(FOREIGN, name)
 }
 
 /// Looks into a shell; none when the program is no shell.
 pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>) -> Option<Looked> {
+    if name == "nu" {
+        return Some(nushell(&command.words, source));
+    }
     if among(FOREIGN, name) {
         return Some(foreign(name, command, source));
     }
@@ -59,9 +68,31 @@ fn foreign(name: &str, command: &Command, source: &Source<'_>) -> Looked {
     match command.words.get(1) {
         Some(word) if asks(word) && command.words.len() == 2 => Ok(Vec::new()),
         // A script file is a program like any other.
-        Some(word) if !may_be_option(word) && is_one(word) => Ok(Vec::new()),
+        Some(word) if !may_be_option(word) && is_one(word) && !is_stdin(word) => Ok(Vec::new()),
         None if source.stdin() == Stdin::Inherited => Ok(Vec::new()),
         _ => Err(dynamic(name)),
+    }
+}
+
+/// `nu [options] -c line` and `nu [options] file`; from standard input alone it reads nothing.
+fn nushell(words: &[Word], source: &Source<'_>) -> Looked {
+    let given = scan("nu", &NU_OPTIONS, words, 1)
+        .map_err(|what| if what == What::DynamicProgram { dynamic("nu") } else { what })?;
+    if given.has("h v help version") {
+        return Ok(Vec::new());
+    }
+    let lines = given.options.iter().filter(|found| among("c commands", found.name)).count();
+    match (lines, given.value("c commands"), words.get(given.rest)) {
+        (1, Some(line), None) => {
+            let Some(text) = text(line) else { return Err(dynamic("nu")) };
+            let via = "nu -c".to_owned();
+            Ok(vec![Inner::Script { text: text.to_owned(), language: Language::Nu, span: line.span, here: false, via }])
+        }
+        (0, _, None) => Ok(Vec::new()),
+        (0, _, Some(file)) if is_stdin(file) => on_stdin("nu", Language::Nu, source),
+        (0, _, Some(file)) if is_one(file) => Ok(Vec::new()),
+        // Options may stand after a line or a file, and of several lines it runs one.
+        _ => Err(dynamic("nu")),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Facts about lines of Nushell.
 
-use shellward_syntax::facts::{Reach, Removed, Tier, hazards, network, remote_script, removes, tier, writes_device};
+use shellward_syntax::facts::{
+    Reach, Removed, Tier, hazards, network, program, remote_script, removes, tier, writes_device,
+};
 use shellward_syntax::{Language, Script, analyse, survey};
 
 fn script(line: &str) -> Script {
@@ -82,13 +84,36 @@ fn does_not_know_what_a_shell_is_fed() {
         "['x'] | each { sh }",
         "'x' | if true { sh }",
         "sh -c $env.X",
-        "nu -c 'rm x'",
+        "nu -c $env.X",
+        "nu -c 'rm x' a",
+        "'rm x' | nu /dev/stdin",
         "xargs sh -c",
         "[a b] | to text | sh",
     ] {
         assert!(analyse(line, Language::Nu).is_err(), "{line}");
     }
     assert_eq!(script("echo 'rm x' | sh").commands.len(), 3);
+}
+
+#[test]
+fn reads_the_shells_inside() {
+    let removes = |line: &str| {
+        let script = script(line);
+        script.commands.iter().any(|command| program(command) == Some("rm") && !command.via.is_empty())
+    };
+    for line in [
+        "nu -c 'rm x'",
+        "^nu -n -c 'ls | each {|f| rm $f.name }'",
+        "bash -c 'for f in *; do rm \"$f\"; done'",
+        "do { ^sh -c 'ls && rm x' }",
+        "['a'] | each {|a| bash -c `nu -c \"rm x\"` }",
+        "sudo sh -c 'rm x' | complete",
+    ] {
+        assert!(removes(line), "{line}");
+    }
+    // What one language runs, another only says.
+    assert!(!removes("nu -c \"echo 'rm x'\""));
+    assert!(!removes("sh -c 'echo {|f| rm}'"));
 }
 
 #[test]
