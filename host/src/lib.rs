@@ -26,6 +26,8 @@ mod jobs;
 mod policy;
 pub mod process;
 pub mod settings;
+#[expect(dead_code, reason = "the host opens it in the next step")]
+mod store;
 mod workspace;
 
 pub use events::{Notice, Received, Sink, Subscription};

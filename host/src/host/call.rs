@@ -12,7 +12,7 @@ use ulid::Ulid;
 use super::Shared;
 use super::reply::Reply;
 use crate::clock;
-use crate::jobs::{self, Job, Message};
+use crate::jobs::{self, Job, Message, Seen};
 use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
 use crate::policy::{CallContext, Cause, Context, Entry, Fault, Policy};
 
@@ -91,6 +91,14 @@ impl Drop for Awaited {
     }
 }
 
+/// What deciding a call has left for its waiting.
+struct Looked {
+    /// What it has seen of the job it waits for.
+    seen: Option<Seen>,
+    /// The job it has begun.
+    begun: Option<Arc<Job>>,
+}
+
 /// A call on its way to an answer.
 struct Deciding {
     shared: Arc<Shared>,
@@ -116,7 +124,7 @@ impl Deciding {
             match self.decide(&policy) {
                 Err(reply) => return *reply,
                 Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None),
-                Ok((Answer::Wait(waiting), begun)) => return self.wait(&policy, waiting, begun).await,
+                Ok((Answer::Wait(waiting), looked)) => return self.wait(&policy, waiting, looked).await,
                 Ok((Answer::Ask(question), _)) => {
                     if !self.ask(&question).await {
                         return Reply::of_policy(&self.call.id, &policy.stamp(), question.refusal, None);
@@ -150,7 +158,7 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    fn decide(&self, policy: &Policy) -> Result<(Answer, Option<Arc<Job>>), Box<Reply>> {
+    fn decide(&self, policy: &Policy) -> Result<(Answer, Looked), Box<Reply>> {
         let (result, mut context) = policy.call(self.context(policy), &self.call);
         let begun = context.take_begun();
         let answer = match result {
@@ -161,12 +169,17 @@ impl Deciding {
                 return Err(Box::new(self.failed(policy, &fault)));
             }
         };
+        let seen = match (&answer, &begun) {
+            (Answer::Wait(waiting), Some(begun)) if begun.job.id() == waiting.job => Some(Seen::default()),
+            (Answer::Wait(waiting), _) => context.seen(&waiting.job),
+            (Answer::Reply(_) | Answer::Ask(_), _) => None,
+        };
         match begun {
-            None => Ok((answer, None)),
+            None => Ok((answer, Looked { seen, begun: None })),
             Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.insert(&begun.job) => {
                 let job = Arc::clone(&begun.job);
-                jobs::spawn(&self.shared, begun.job, begun.inbox, begun.slot);
-                Ok((answer, Some(job)))
+                jobs::spawn(&self.shared, begun.job, begun.inbox, begun.begin);
+                Ok((answer, Looked { seen, begun: Some(job) }))
             }
             Some(_) => {
                 let message = "it started a job that exists already, or before a question about it was answered";
@@ -182,7 +195,7 @@ impl Deciding {
     }
 
     /// Waits for a job. The policy that is in place when the waiting is over words the answer.
-    async fn wait(&self, policy: &Policy, waiting: Waiting, begun: Option<Arc<Job>>) -> Reply {
+    async fn wait(&self, policy: &Policy, waiting: Waiting, Looked { seen, begun }: Looked) -> Reply {
         // A job that has just begun may have ended, and been forgotten by the table, already.
         let begun = begun.filter(|job| job.id() == waiting.job);
         let Some(job) = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job)) else {
@@ -190,7 +203,8 @@ impl Deciding {
             return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
         let mut awaited = Awaited { own: job.birth.call == self.call.id, job: Arc::clone(&job) };
-        jobs::wait(&job, waiting.wakes, waiting.at_most.map(Duration::from_millis)).await;
+        let seen = seen.unwrap_or_else(|| Seen::now(&job)).up_to(waiting.since);
+        jobs::wait(&job, waiting.wakes, seen, waiting.at_most.map(Duration::from_millis)).await;
         awaited.own = false;
         self.settle(&job)
     }

@@ -15,6 +15,7 @@ impl Shared {
     /// Has every job ended by its policy's rules, and kills what is left of any.
     async fn close(self: &Arc<Self>) {
         self.closing.store(true, Ordering::Release);
+        self.ceiling.close();
         for job in self.jobs.running() {
             // A full inbox means that the job is busy; it is killed below.
             let _ = job.post(Message::Unwanted(Unwanted::Shutdown));

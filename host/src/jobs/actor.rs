@@ -5,17 +5,24 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 
-use super::ceiling::Slot;
+use super::ceiling::{Place, Slot};
 use super::job::{Job, Message};
+use super::launch;
 use super::record::{exit, micros};
+use super::recorder::Recorder;
 use crate::clock;
 use crate::host::Shared;
-use crate::policy::contract::types::{Ending, Event, Exited, Happening, Post, Stdstream, Step};
+use crate::policy::contract::types::{
+    self, Ending, Event, Exited, Happening, Post, Progress, StartError, Stdstream, Step,
+};
 use crate::policy::{Cause, Context, Entry, Fault};
-use crate::process::{self, Leaked, Process};
+use crate::process::{self, Leaked, Process, Tap};
 
 /// How long the pipes of a process that has ended are read before they count as held by somebody else.
 const DRAIN: Duration = Duration::from_millis(100);
+
+/// How long the end of a job waits for a slow store to take what the job has printed.
+const STORING: Duration = Duration::from_secs(10);
 
 /// The status of a job that ended because its policy failed.
 const FAULTED: &str = "policy_fault";
@@ -23,10 +30,23 @@ const FAULTED: &str = "policy_fault";
 /// The status of a job that the host ended when its policy did not.
 const ENDED_BY_HOST: &str = "ended_by_host";
 
+/// How a job begins.
+#[derive(Debug)]
+pub(crate) enum Begin {
+    /// Its process runs already.
+    Running(Slot),
+    /// It waits for its turn.
+    InLine(Place),
+}
+
 /// What an actor wakes for.
 enum Next {
+    /// Its turn has come.
+    Turn(Slot),
     /// The process has ended; its output is not drained yet.
     Ended(process::Exit, Duration),
+    Hit(types::Hit),
+    Printed(Progress),
     Message(Message),
     Timer(String),
     /// The host's own patience with a job that should end is over.
@@ -36,21 +56,33 @@ enum Next {
 struct Actor {
     shared: Arc<Shared>,
     job: Arc<Job>,
-    process: Arc<Process>,
     inbox: mpsc::Receiver<Message>,
-    exited: bool,
+    stage: Stage,
     /// Until when a job that nobody wants may take to end.
     patience: Option<Instant>,
 }
 
-/// Starts the actor of a job whose process runs. The slot is given back when the job has ended.
-pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, slot: Slot) {
+/// Where the job's process is.
+enum Stage {
+    /// It waits for its turn.
+    InLine(Place),
+    /// It runs. Its place under the ceiling is given back when the job has ended.
+    Running(Arc<Process>, Slot),
+    /// It has exited, or never was.
+    Gone { _slot: Option<Slot> },
+}
+
+/// Starts the actor of a job.
+pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, begin: Begin) {
     let running = shared.actors.enter();
     let shared = Arc::clone(shared);
     let unfinished = Unfinished(Arc::clone(&job));
+    if let Some(recorder) = job.recorder() {
+        recorder.look_after();
+    }
     tokio::spawn(async move {
-        run(shared, job, inbox).await;
-        drop((unfinished, slot, running));
+        run(shared, job, inbox, begin).await;
+        drop((unfinished, running));
     });
 }
 
@@ -64,17 +96,18 @@ impl Drop for Unfinished {
 }
 
 /// Runs a job to its end.
-pub(crate) async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>) {
-    let Some(process) = job.process().map(Arc::clone) else {
-        job.fail(Ending::Failed, ENDED_BY_HOST, None);
-        return;
-    };
-    let mut actor = Actor { shared, job, process, inbox, exited: false, patience: None };
-    let pid = u32::try_from(actor.process.pid()).unwrap_or(0);
-    actor.deliver(Happening::Started(pid)).await;
+async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, begin: Begin) {
+    let mut actor = Actor { shared, job, inbox, stage: Stage::Gone { _slot: None }, patience: None };
+    match begin {
+        Begin::InLine(place) => actor.stage = Stage::InLine(place),
+        Begin::Running(slot) => actor.runs(slot).await,
+    }
     while actor.job.is_running() {
         let next = actor.next().await;
         actor.handle(next).await;
+    }
+    if let Some(recorder) = actor.job.recorder() {
+        recorder.finish();
     }
     actor.shared.jobs.ended(actor.job.id(), actor.shared.retention());
 }
@@ -82,24 +115,39 @@ pub(crate) async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receive
 impl Actor {
     /// Waits for the next thing to happen. An exit comes before a timer that is due at the same time.
     async fn next(&mut self) -> Next {
+        let job = Arc::clone(&self.job);
+        let recorder = job.recorder();
         loop {
-            let timer = self.job.state().timers.next();
-            let due = [timer, self.patience].into_iter().flatten().min();
+            if let Some(hit) = recorder.and_then(|recorder| recorder.hit()) {
+                return Next::Hit(hit);
+            }
+            let timer = job.state().timers.next();
+            let report = recorder.and_then(|recorder| recorder.report_due());
+            let due = [timer, self.patience, report].into_iter().flatten().min();
             tokio::select! {
                 biased;
-                status = self.process.wait(), if !self.exited => return Next::Ended(status, self.job.elapsed()),
+                next = self.stage.next() => return match next {
+                    Stirred::Turn(slot) => Next::Turn(slot),
+                    Stirred::Ended(exit) => Next::Ended(exit, job.elapsed()),
+                },
                 Some(message) = self.inbox.recv() => match message {
                     Message::TimersChanged => {}
                     other => return Next::Message(other),
                 },
+                () = news(recorder) => {}
                 () = sleep_until(due) => {
                     let now = Instant::now();
-                    let name = self.job.state().timers.take_due(now);
+                    let name = job.state().timers.take_due(now);
                     if let Some(name) = name {
                         return Next::Timer(name);
                     }
                     if self.patience.is_some_and(|patience| patience <= now) {
                         return Next::Impatient;
+                    }
+                    if report.is_some_and(|report| report <= now)
+                        && let Some(progress) = recorder.and_then(|recorder| recorder.report(now))
+                    {
+                        return Next::Printed(progress);
                     }
                 }
             }
@@ -108,15 +156,10 @@ impl Actor {
 
     async fn handle(&mut self, next: Next) {
         match next {
-            Next::Ended(status, elapsed) => {
-                self.exited = true;
-                // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
-                let leaked = streams(self.process.finish(DRAIN).await);
-                let exited = Exited { exit: exit(&status), leaked, directory: None, session_lost: false };
-                self.job.state().exited = Some((exited.clone(), elapsed));
-                self.deliver(Happening::Exited(exited)).await;
-                self.require_an_end();
-            }
+            Next::Turn(slot) => self.start(slot).await,
+            Next::Ended(status, elapsed) => self.exited(status, elapsed).await,
+            Next::Hit(hit) => self.hit(hit).await,
+            Next::Printed(progress) => self.deliver(Happening::Printed(progress)).await,
             Next::Timer(name) => {
                 self.deliver(Happening::Timer(name)).await;
                 self.require_an_end();
@@ -132,16 +175,88 @@ impl Actor {
             Next::Impatient => {
                 let policy = self.shared.policy().stamp();
                 tracing::warn!(job = self.job.id(), %policy, "the policy did not end a job in time; the host ends it");
-                self.process.kill_tree().await;
+                self.kill().await;
                 self.job.fail(Ending::Cancelled, ENDED_BY_HOST, None);
             }
         }
     }
 
+    /// Starts the process of a job whose turn has come.
+    async fn start(&mut self, slot: Slot) {
+        let tap = self.job.recorder().map(|recorder| Arc::clone(recorder) as Arc<dyn Tap>);
+        let since = Instant::now();
+        match launch::start(&self.shared, &self.job.birth.launch, tap) {
+            Ok(started) => {
+                self.job.started(started.process, started.output, since);
+                self.runs(slot).await;
+            }
+            Err(error) => self.start_failed(error).await,
+        }
+    }
+
+    async fn start_failed(&mut self, error: StartError) {
+        // Its place is free for the next: it has nothing to run.
+        self.stage = Stage::Gone { _slot: None };
+        self.deliver(Happening::StartFailed(error)).await;
+        self.require_an_end();
+    }
+
+    /// Tells the policy that the process runs.
+    async fn runs(&mut self, slot: Slot) {
+        let Some(process) = self.job.process().map(Arc::clone) else {
+            self.job.fail(Ending::Failed, ENDED_BY_HOST, None);
+            return;
+        };
+        let pid = u32::try_from(process.pid()).unwrap_or(0);
+        self.stage = Stage::Running(process, slot);
+        self.deliver(Happening::Started(pid)).await;
+    }
+
+    async fn exited(&mut self, status: process::Exit, elapsed: Duration) {
+        let gone = Stage::Gone { _slot: None };
+        let Stage::Running(process, slot) = std::mem::replace(&mut self.stage, gone) else { return };
+        self.stage = Stage::Gone { _slot: Some(slot) };
+        if let Some(recorder) = self.job.recorder() {
+            // While a slow store is waited for, nobody reads: what the pipes hold is not yet there.
+            let _ = tokio::time::timeout(STORING, recorder.drained()).await;
+        }
+        // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
+        let leaked = streams(process.finish(DRAIN).await);
+        self.last_output().await;
+        if !self.job.is_running() {
+            return;
+        }
+        let exited = Exited { exit: exit(&status), leaked, directory: None, session_lost: false };
+        self.job.state().exited = Some((exited.clone(), elapsed));
+        self.deliver(Happening::Exited(exited)).await;
+        self.require_an_end();
+    }
+
+    /// Tells the policy what came last, before it hears of the exit.
+    async fn last_output(&mut self) {
+        let Some(recorder) = self.job.recorder().map(Arc::clone) else { return };
+        recorder.finish();
+        if tokio::time::timeout(STORING, recorder.settled()).await.is_err() {
+            tracing::warn!(job = self.job.id(), "the store is slow; a job ends before its last output is kept");
+        }
+        while let Some(hit) = recorder.hit().filter(|_| self.job.is_running()) {
+            self.hit(hit).await;
+        }
+        if let Some(progress) = recorder.report(Instant::now()).filter(|_| self.job.is_running()) {
+            self.deliver(Happening::Printed(progress)).await;
+        }
+    }
+
+    async fn hit(&mut self, hit: types::Hit) {
+        self.deliver(Happening::Matched(hit)).await;
+        self.job.was_hit();
+    }
+
     /// A job with no process and no timer would wait for ever, and so would the calls that wait on it.
     fn require_an_end(&self) {
         let state = self.job.state();
-        let stuck = self.exited && state.ended.is_none() && state.timers.next().is_none();
+        let idle = matches!(self.stage, Stage::Gone { .. });
+        let stuck = idle && state.ended.is_none() && state.timers.next().is_none();
         drop(state);
         if stuck {
             let policy = self.shared.policy();
@@ -159,7 +274,7 @@ impl Actor {
         match policy.advance(context, &self.job.record(), &event) {
             Ok(step) => self.take(step, policy.stamp()).await,
             Err(fault) => {
-                self.process.kill_tree().await;
+                self.kill().await;
                 self.faulted(fault);
             }
         }
@@ -170,21 +285,52 @@ impl Actor {
         self.job.fail(Ending::Failed, FAULTED, Some(fault));
     }
 
+    /// Kills what runs of the job; a job without a process has nothing.
+    async fn kill(&self) {
+        if let Some(process) = self.job.process() {
+            process.kill_tree().await;
+        }
+    }
+
     async fn take(&self, step: Step, stamp: Arc<str>) {
         match step.ended {
             None | Some(Ending::Completed) => {}
-            Some(Ending::Failed | Ending::TimedOut | Ending::Cancelled | Ending::Lost) => {
-                self.process.kill_tree().await;
-            }
+            Some(Ending::Failed | Ending::TimedOut | Ending::Cancelled | Ending::Lost) => self.kill().await,
         }
         self.job.apply(&step, stamp);
         for notice in step.notices {
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
         }
         // What it left running in the background it left on purpose, until the host ends.
-        if step.ended == Some(Ending::Completed) && !self.process.tree().is_surely_over() {
-            self.shared.leftovers.add(self.process.tree().clone());
+        if step.ended == Some(Ending::Completed)
+            && let Some(process) = self.job.process()
+            && !process.tree().is_surely_over()
+        {
+            self.shared.leftovers.add(process.tree().clone());
         }
+    }
+}
+
+/// What a stage brings by itself.
+enum Stirred {
+    Turn(Slot),
+    Ended(process::Exit),
+}
+
+impl Stage {
+    async fn next(&mut self) -> Stirred {
+        match self {
+            Self::InLine(place) => Stirred::Turn(place.turn().await),
+            Self::Running(process, _) => Stirred::Ended(process.wait().await),
+            Self::Gone { .. } => std::future::pending().await,
+        }
+    }
+}
+
+async fn news(recorder: Option<&Arc<Recorder>>) {
+    match recorder {
+        Some(recorder) => recorder.news().await,
+        None => std::future::pending().await,
     }
 }
 

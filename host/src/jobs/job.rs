@@ -5,9 +5,11 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 
+use super::recorder::{Purpose, Recorder};
 use super::timers::{Timers, TooMany};
 use crate::clock;
 use crate::policy::Fault;
+use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
 use crate::process::{Output, Process};
 
@@ -29,6 +31,8 @@ pub(crate) struct Birth {
     pub timeout: Option<Duration>,
     pub status: String,
     pub memo: String,
+    /// What to run, and how.
+    pub launch: Arc<Launch>,
 }
 
 /// A message to a job's actor.
@@ -73,6 +77,8 @@ pub(super) struct State {
     pub statuses: u64,
     /// Counted up when a step releases the waiting calls.
     pub releases: u64,
+    /// Counted up when a watch has matched.
+    pub hits: u64,
 }
 
 /// The start of a job's process.
@@ -92,13 +98,21 @@ pub(crate) struct Job {
     state: Mutex<State>,
     process: OnceLock<Arc<Process>>,
     output: OnceLock<Output>,
+    /// Sees its output, where somebody wants to know more of it than what is kept.
+    recorder: Option<Arc<Recorder>>,
     changes: watch::Sender<()>,
 }
 
 impl Job {
     /// Makes a job that has not started, and the receiving end of its inbox.
-    pub(crate) fn new(birth: Birth, policy: Arc<str>) -> (Arc<Self>, mpsc::Receiver<Message>) {
+    pub(crate) fn new(
+        birth: Birth,
+        policy: Arc<str>,
+        purpose: Option<Purpose>,
+    ) -> (Arc<Self>, mpsc::Receiver<Message>) {
         let (inbox, messages) = mpsc::channel(INBOX);
+        let changes = watch::Sender::new(());
+        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, 0, &changes));
         let state = State {
             status: birth.status.clone(),
             memo: birth.memo.clone(),
@@ -109,6 +123,7 @@ impl Job {
             policy,
             statuses: 0,
             releases: 0,
+            hits: 0,
         };
         let job = Self {
             birth,
@@ -117,7 +132,8 @@ impl Job {
             state: Mutex::new(state),
             process: OnceLock::new(),
             output: OnceLock::new(),
-            changes: watch::Sender::new(()),
+            recorder,
+            changes,
         };
         (Arc::new(job), messages)
     }
@@ -142,6 +158,10 @@ impl Job {
         // A job starts once: nothing is in these yet.
         let _ = self.process.set(Arc::new(process));
         let _ = self.output.set(output);
+    }
+
+    pub(crate) fn recorder(&self) -> Option<&Arc<Recorder>> {
+        self.recorder.as_ref()
     }
 
     pub(crate) fn process(&self) -> Option<&Arc<Process>> {
@@ -205,6 +225,12 @@ impl Job {
             end(&mut state, ending, None);
         }
         drop(state);
+        self.changes.send_replace(());
+    }
+
+    /// Notes that the policy was told of a watch's match.
+    pub(super) fn was_hit(&self) {
+        self.state().hits += 1;
         self.changes.send_replace(());
     }
 

@@ -7,16 +7,23 @@
 mod actor;
 mod ceiling;
 mod job;
+mod launch;
 mod leftovers;
 mod record;
+mod recorder;
 mod table;
 mod timers;
 mod waiting;
+mod watches;
 
+pub(crate) use actor::Begin;
 pub(crate) use actor::spawn;
-pub(crate) use ceiling::{Ceiling, Slot};
+pub(crate) use ceiling::{Ceiling, Order};
 pub(crate) use job::{Birth, Job, Message, PostRefused};
+pub(crate) use launch::start;
 pub(crate) use leftovers::Leftovers;
+pub(crate) use recorder::Purpose;
 pub(crate) use table::{Jobs, Retention};
 pub(crate) use timers::{MOST as MOST_TIMERS, TooMany};
-pub(crate) use waiting::wait;
+pub(crate) use waiting::{Seen, wait};
+pub(crate) use watches::Watches;

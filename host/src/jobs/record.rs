@@ -32,9 +32,9 @@ impl Job {
             stdout: self.stream(Stream::Stdout, leaked(Stdstream::Stdout)),
             stderr: self.stream(Stream::Stderr, leaked(Stdstream::Stderr)),
             timers: state.timers.names(),
-            last_seq: 0,
-            durable: false,
-            block: None,
+            last_seq: self.recorder().map_or(0, |recorder| recorder.last_seq()),
+            durable: self.birth.launch.durable,
+            block: self.birth.launch.block.clone(),
             policy: state.policy.to_string(),
         }
     }

@@ -6,9 +6,43 @@ use std::time::Duration;
 use super::job::Job;
 use crate::policy::contract::types::Wakes;
 
+/// What a call has seen of a job when it begins to wait.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    releases: u64,
+    statuses: u64,
+    hits: u64,
+    /// The number of the last item.
+    item: u64,
+}
+
+impl Seen {
+    /// What is there now.
+    pub(crate) fn now(job: &Job) -> Self {
+        let state = job.state();
+        Self { releases: state.releases, statuses: state.statuses, hits: state.hits, item: 0 }
+    }
+
+    /// The same, and the items up to this number.
+    pub(crate) fn up_to(self, item: u64) -> Self {
+        Self { item, ..self }
+    }
+
+    /// Whether something has come since that ends the waiting.
+    fn is_over(&self, job: &Job, wakes: Wakes) -> bool {
+        let news = wakes.item && job.recorder().is_some_and(|recorder| recorder.last_seq() > self.item);
+        let state = job.state();
+        state.ended.is_some()
+            || state.releases > self.releases
+            || (wakes.status && state.statuses > self.statuses)
+            || (wakes.hit && state.hits > self.hits)
+            || news
+    }
+}
+
 /// Waits until a job has ended, a step released its waiting calls, one of `wakes` happened, or `at_most` is over.
-pub(crate) async fn wait(job: &Arc<Job>, wakes: Wakes, at_most: Option<Duration>) {
-    let woken = until(job, wakes);
+pub(crate) async fn wait(job: &Arc<Job>, wakes: Wakes, seen: Seen, at_most: Option<Duration>) {
+    let woken = until(job, wakes, seen);
     match at_most {
         None => woken.await,
         // Which of the two came first makes no difference: the answer says how the job stands.
@@ -16,19 +50,9 @@ pub(crate) async fn wait(job: &Arc<Job>, wakes: Wakes, at_most: Option<Duration>
     }
 }
 
-async fn until(job: &Arc<Job>, wakes: Wakes) {
+async fn until(job: &Arc<Job>, wakes: Wakes, seen: Seen) {
     let mut changes = job.changes();
-    let (releases, statuses) = {
-        let state = job.state();
-        (state.releases, state.statuses)
-    };
-    loop {
-        {
-            let state = job.state();
-            if state.ended.is_some() || state.releases > releases || (wakes.status && state.statuses > statuses) {
-                return;
-            }
-        }
+    while !seen.is_over(job, wakes) {
         if changes.changed().await.is_err() {
             return;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Policy;
 use crate::host::Shared;
-use crate::jobs::{Birth, Job, Slot};
+use crate::jobs::{Begin, Birth, Job, Purpose, Seen};
 
 /// The call an entry decides.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct CallContext {
 pub(crate) struct Begun {
     pub job: Arc<Job>,
     pub inbox: tokio::sync::mpsc::Receiver<crate::jobs::Message>,
-    pub slot: Slot,
+    pub begin: Begin,
 }
 
 /// What an entry acts on: whose session, which call or job. Lost with the instance, but for what it began.
@@ -37,6 +37,8 @@ pub(crate) struct Attached {
     /// The job that the entry is about, which may be forgotten by the table already.
     pub about: Option<Arc<Job>>,
     pub begun: Option<Begun>,
+    /// Jobs that the entry has looked at, and what it saw: what comes later is news to a call that then waits.
+    pub seen: Vec<(String, Seen)>,
 }
 
 impl Context {
@@ -53,6 +55,7 @@ impl Context {
             call: None,
             about: None,
             begun: None,
+            seen: Vec::new(),
         };
         Self { attached: Some(attached), settings: policy.settings(), logged: 0, signalled: 0 }
     }
@@ -87,6 +90,11 @@ impl Context {
             .ok_or_else(|| wasmtime::format_err!("nothing can be asked for while the policy is described"))
     }
 
+    /// What the entry has seen of a job, if it has looked at it.
+    pub(crate) fn seen(&self, job: &str) -> Option<Seen> {
+        self.attached.as_ref()?.seen.iter().find(|(id, _)| id == job).map(|(_, seen)| *seen)
+    }
+
     /// Takes the job that the entry has begun.
     pub(crate) fn take_begun(&mut self) -> Option<Begun> {
         self.attached.as_mut()?.begun.take()
@@ -102,7 +110,11 @@ impl Attached {
     }
 
     /// Makes a job for this entry's call.
-    pub(super) fn new_job(&self, birth: Birth) -> (Arc<Job>, tokio::sync::mpsc::Receiver<crate::jobs::Message>) {
-        Job::new(birth, Arc::clone(&self.stamp))
+    pub(super) fn new_job(
+        &self,
+        birth: Birth,
+        purpose: Option<Purpose>,
+    ) -> (Arc<Job>, tokio::sync::mpsc::Receiver<crate::jobs::Message>) {
+        Job::new(birth, Arc::clone(&self.stamp), purpose)
     }
 }

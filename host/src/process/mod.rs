@@ -29,7 +29,7 @@ pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
 pub use self::signal::Signal;
 pub(crate) use self::tree::is_of_a_job;
 pub use self::tree::{
-    Containment, Killed, Mechanism, NoLimitMark, Tree, adopt_orphans, bury_orphans, kill_host, retain_living,
+    Containment, Killed, Mechanism, NoLimitMark, Traces, Tree, adopt_orphans, bury_orphans, kill_host, retain_living,
 };
 
 #[cfg(test)]

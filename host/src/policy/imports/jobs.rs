@@ -1,6 +1,6 @@
 //! `jobs`: the records of this session's jobs, and messages to their machines.
 
-use crate::jobs::{Message, PostRefused};
+use crate::jobs::{Message, PostRefused, Seen};
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::jobs::{Filter, Host, Job, PostError};
 
@@ -9,7 +9,13 @@ const LISTED: usize = 10_000;
 
 impl Host for Context {
     fn get(&mut self, id: String) -> wasmtime::Result<Option<Job>> {
-        Ok(self.host()?.job(&id).map(|job| job.record()))
+        let attached = self.host()?;
+        let Some(job) = attached.job(&id) else { return Ok(None) };
+        // The first look counts: what the policy decides by may be of then.
+        if attached.call.is_some() && attached.seen.iter().all(|(seen, _)| *seen != id) {
+            attached.seen.push((id, Seen::now(&job)));
+        }
+        Ok(Some(job.record()))
     }
 
     fn list(&mut self, filter: Filter) -> wasmtime::Result<Vec<Job>> {

@@ -41,6 +41,9 @@ impl Host for Context {
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(OutputError::NotFound)) };
         let Some(output) = job.output() else { return Ok(Ok(String::new())) };
         let max = size(max.into());
+        if let Some(recorder) = job.recorder() {
+            return Ok(Ok(recorder.snippet(max)));
+        }
         let stderr = output.snapshot(Stream::Stderr, process::Window::Tail(max)).text;
         let stdout = output.snapshot(Stream::Stdout, process::Window::Tail(max - stderr.len().min(max))).text;
         Ok(Ok(stdout + &stderr))

@@ -1,20 +1,34 @@
 //! `processes`: starting commands, within what the host allows.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::host::Shared;
-use crate::jobs::Birth;
+use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
 use crate::policy::Context;
-use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, Keep, Launch, Place, Stdin, Stdio};
-use crate::policy::bindings::shellward::policy::types::{EnvironmentChange, StartError};
+use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, Launch, Place, Stdin, Stdio};
+use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
-use crate::process::{self, CaptureLimits, Process, SpawnError};
+use crate::process::Tap;
 
 impl Host for Context {
     fn start(&mut self, launch: Launch) -> wasmtime::Result<Result<(), StartError>> {
+        self.launch(launch, begin)
+    }
+
+    fn enqueue(&mut self, launch: Launch) -> wasmtime::Result<Result<(), StartError>> {
+        self.launch(launch, enqueue)
+    }
+}
+
+/// What makes a job of a launch: its birth, and what its output is looked at for.
+type Launched = (Birth, Option<Purpose>);
+
+impl Context {
+    fn launch(
+        &mut self,
+        launch: Launch,
+        how: fn(&mut Attached, Launched) -> Result<(), StartError>,
+    ) -> wasmtime::Result<Result<(), StartError>> {
         let attached = self.host()?;
         let Some(call) = attached.call.clone() else {
             return Ok(Err(StartError::Invalid("a command can only be started while a call is decided".into())));
@@ -22,29 +36,47 @@ impl Host for Context {
         if attached.begun.is_some() {
             return Ok(Err(StartError::Invalid("this call has started a job already".into())));
         }
-        if let Err(error) = check(&launch, &call.id) {
-            return Ok(Err(error));
-        }
-        let birth = birth(&launch, attached.session.clone(), call.id, call.tool);
-        Ok(begin(attached, &launch, birth))
-    }
-
-    fn enqueue(&mut self, _launch: Launch) -> wasmtime::Result<Result<(), StartError>> {
-        self.host()?;
-        Ok(Err(StartError::Unsupported("lanes".into())))
+        let checked = check(&launch, &call.id).and_then(|()| purpose(&launch));
+        Ok(checked.and_then(|purpose| {
+            let birth = birth(launch, attached.session.clone(), call.id, call.tool);
+            how(attached, (birth, purpose))
+        }))
     }
 }
 
 /// Starts the process and keeps the job with the entry, which hands it on when it has succeeded.
-fn begin(attached: &mut Attached, launch: &Launch, birth: Birth) -> Result<(), StartError> {
-    let ceiling = launch.at_most.unwrap_or(u32::MAX).min(attached.shared.limits.running_jobs);
+fn begin(attached: &mut Attached, (birth, purpose): Launched) -> Result<(), StartError> {
+    let ceiling = ceiling(attached, &birth.launch);
     let slot = attached.shared.ceiling.take(ceiling).ok_or(StartError::TooMany(ceiling))?;
-    let (job, inbox) = attached.new_job(birth);
+    let (job, inbox) = attached.new_job(birth, purpose);
+    let tap = job.recorder().map(|recorder| Arc::clone(recorder) as Arc<dyn Tap>);
     let since = Instant::now();
-    let started = Process::start(&native(&attached.shared, launch)).map_err(explain)?;
+    let started = jobs::start(&attached.shared, &job.birth.launch, tap)?;
     job.started(started.process, started.output, since);
-    attached.begun = Some(Begun { job, inbox, slot });
+    attached.begun = Some(Begun { job, inbox, begin: Begin::Running(slot) });
     Ok(())
+}
+
+/// Puts the job in line; the entry hands it on when it has succeeded, and gives up the place when it has not.
+fn enqueue(attached: &mut Attached, (birth, purpose): Launched) -> Result<(), StartError> {
+    let lane = birth.launch.lane.clone().map(|lane| (lane, birth.launch.lane_width));
+    let order = Order { lane, at_most: ceiling(attached, &birth.launch) };
+    let (job, inbox) = attached.new_job(birth, purpose);
+    let place = attached.shared.ceiling.queue(order, true);
+    attached.begun = Some(Begun { job, inbox, begin: Begin::InLine(place) });
+    Ok(())
+}
+
+fn ceiling(attached: &Attached, launch: &Launch) -> u32 {
+    launch.at_most.unwrap_or(u32::MAX).min(attached.shared.limits.running_jobs)
+}
+
+/// What the output of a launch is looked at for; none where nobody looks.
+fn purpose(launch: &Launch) -> Result<Option<Purpose>, StartError> {
+    let watches = Watches::compile(&launch.watches).map_err(StartError::WatchInvalid)?;
+    let report = launch.report_output.map(Duration::from_millis);
+    let needed = watches.look() || report.is_some();
+    Ok(needed.then_some(Purpose { store: None, watches, report }))
 }
 
 /// Refuses what contradicts the contract, and what this host has no means for.
@@ -75,16 +107,16 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     if !matches!(launch.confinement, Confinement::None) {
         return unsupported("sandboxes and containers");
     }
-    if launch.durable || launch.lane.is_some() {
-        return unsupported("durable jobs and lanes");
+    if launch.lane_width == 0 || launch.at_most == Some(0) {
+        return invalid("a lane or a ceiling of 0 lets nothing run");
     }
-    if !launch.watches.is_empty() || launch.report_output.is_some() {
-        return unsupported("watches and reports of output");
+    if launch.durable {
+        return unsupported("durable jobs");
     }
     if launch.block.is_some() { unsupported("live output documents") } else { Ok(()) }
 }
 
-fn birth(launch: &Launch, session: String, call: String, tool: String) -> Birth {
+fn birth(launch: Launch, session: String, call: String, tool: String) -> Birth {
     Birth {
         id: launch.job.clone(),
         session,
@@ -96,74 +128,6 @@ fn birth(launch: &Launch, session: String, call: String, tool: String) -> Birth 
         timeout: launch.timeout.map(Duration::from_millis),
         status: launch.status.clone(),
         memo: launch.memo.clone(),
-    }
-}
-
-fn native(shared: &Arc<Shared>, launch: &Launch) -> process::Launch {
-    process::Launch {
-        program: PathBuf::from(&launch.program),
-        arguments: launch.arguments.iter().map(OsString::from).collect(),
-        directory: PathBuf::from(&launch.directory),
-        environment: environment(&shared.environment, &launch.environment),
-        mark: format!("{}/{}", shared.id, launch.job),
-        stdin: process::Stdin::Null,
-        capture: capture(launch.keep, shared.limits.kept_output),
-        tap: None,
-    }
-}
-
-/// The host's environment with a launch's changes.
-fn environment(base: &[(OsString, OsString)], changes: &[EnvironmentChange]) -> Vec<(OsString, OsString)> {
-    let changed = |name: &OsString| changes.iter().any(|change| change.name.as_str() == name);
-    let kept = base.iter().filter(|(name, _)| !changed(name)).cloned();
-    let set = changes
-        .iter()
-        .filter_map(|change| Some((OsString::from(&change.name), OsString::from(change.value.as_ref()?))));
-    kept.chain(set).collect()
-}
-
-/// What is kept of a stream: as the policy asks, within what the host allows.
-fn capture(keep: Keep, most: usize) -> CaptureLimits {
-    let head = usize::try_from(keep.head).unwrap_or(most).min(most);
-    let tail = usize::try_from(keep.tail).unwrap_or(most).min(most - head);
-    CaptureLimits { head, tail }
-}
-
-fn explain(error: SpawnError) -> StartError {
-    let message = error.to_string();
-    match error {
-        SpawnError::NotFound { program } => StartError::ProgramMissing(program.display().to_string()),
-        SpawnError::DirectoryGone { directory, .. } => StartError::DirectoryMissing(directory.display().to_string()),
-        SpawnError::PermissionDenied { .. } => StartError::PermissionDenied(message),
-        SpawnError::ArgumentsTooLong { .. } => StartError::TooLong(message),
-        SpawnError::Resources { .. } => StartError::Resources(message),
-        SpawnError::Nul { .. } | SpawnError::NotAbsolute { .. } => StartError::Invalid(message),
-        _ => StartError::Other(message),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_replace_add_and_remove() {
-        let base = [("A", "1"), ("B", "2")].map(|(name, value)| (name.into(), value.into()));
-        let change =
-            |name: &str, value: Option<&str>| EnvironmentChange { name: name.into(), value: value.map(Into::into) };
-        let changed = environment(&base, &[change("A", Some("9")), change("B", None), change("C", Some("3"))]);
-        assert_eq!(changed, [("A".into(), "9".into()), ("C".into(), OsString::from("3"))]);
-    }
-
-    #[test]
-    fn no_more_is_kept_than_the_host_allows() {
-        let keep = |head, tail| Keep { head, tail, stored: None };
-        let kept = |keep| {
-            let limits = capture(keep, 100);
-            (limits.head, limits.tail)
-        };
-        assert_eq!(kept(keep(10, 20)), (10, 20));
-        assert_eq!(kept(keep(70, 70)), (70, 30));
-        assert_eq!(kept(keep(u64::MAX, u64::MAX)), (100, 0));
+        launch: Arc::new(launch),
     }
 }

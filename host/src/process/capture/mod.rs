@@ -5,6 +5,8 @@ mod ring;
 mod text;
 
 use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -31,6 +33,16 @@ pub trait Tap: Send + Sync {
     /// It is called by the reading task while the stream is locked, so it must be quick and must
     /// not ask for a snapshot.
     fn chunk(&self, stream: Stream, bytes: &[u8]);
+
+    /// Whether it has so much in hand that nothing more should be read for now.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Waits until it can take more.
+    fn drained<'a>(&'a self) -> Pin<Box<dyn Future<Output = ()> + Send + 'a>> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 /// The kept output of one process, shared by all who read it.

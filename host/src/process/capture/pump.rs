@@ -59,6 +59,14 @@ impl Output {
     async fn pump_one(&self, stream: Stream, pipe: &AsyncFd<File>, stop: OwnedNotified) {
         let mut stop = pin!(stop);
         let state = loop {
+            if let Some(tap) = self.0.tap.as_ref().filter(|tap| tap.is_full()) {
+                // The writer waits at its pipe meanwhile: nothing is lost.
+                tokio::select! {
+                    biased;
+                    () = &mut stop => break self.read_rest(stream, pipe.get_ref()),
+                    () = tap.drained() => {}
+                }
+            }
             let ready = tokio::select! {
                 biased;
                 () = &mut stop => break self.read_rest(stream, pipe.get_ref()),

@@ -62,6 +62,17 @@ impl Cgroup {
         Self { directory, spent: AtomicBool::new(false) }
     }
 
+    /// A cgroup of a host that is no more.
+    pub(crate) fn left_behind(directory: PathBuf) -> Self {
+        // Spent, so that it is removed and never used again; counted, as its removal will be.
+        MADE.fetch_add(1, Ordering::Relaxed);
+        Self { directory, spent: AtomicBool::new(true) }
+    }
+
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Opens it in the way that a process can be born into.
     pub(crate) fn open(&self) -> io::Result<OwnedFd> {
         open(&self.directory)

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::errno::Errno;
 use nix::libc;
+use serde::{Deserialize, Serialize};
 
 const BASE: u64 = 1 << 62;
 const HOST_BITS: u32 = 30;
@@ -25,8 +26,8 @@ const NESTED_BITS: u32 = 12;
 static JOBS: AtomicU64 = AtomicU64::new(0);
 
 /// Limits that belong to one job, or to one host: those equal above the lowest `bits`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LimitMark {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitMark {
     value: u64,
     bits: u32,
 }
@@ -60,6 +61,11 @@ impl LimitMark {
             Room::Free => Some(Self { value: host_base(), bits: NESTED_BITS + JOB_BITS }),
             Room::InJob(_) | Room::TooDeep | Room::Limited => None,
         }
+    }
+
+    /// Returns true where no job of another host can bear the same: hosts inside one job share their values.
+    pub(crate) fn is_of_one_host(self) -> bool {
+        self.bits == NESTED_BITS
     }
 
     /// Returns the limit to give to the job's first process.

@@ -10,6 +10,7 @@ mod living;
 mod mark;
 mod orphans;
 pub(super) mod survey;
+mod traces;
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,6 +31,7 @@ pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
 pub(crate) use self::mark::is_of_a_job;
 pub use self::orphans::{adopt_orphans, bury_orphans};
+pub use self::traces::Traces;
 
 /// How long a kill goes on before it reports what is left.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -68,6 +70,8 @@ struct Root {
     /// The leader's exit once it has been taken. Its number, and its group's, are ours until then:
     /// nobody may signal by number, or reap, without holding this.
     exit: Mutex<Option<Exit>>,
+    /// When the leader started, where it was another host's: it may be long gone, and its number another's.
+    inherited: Option<u64>,
     since: u64,
     mark: Option<String>,
     marks: Marks,
@@ -82,7 +86,7 @@ impl Tree {
     pub(super) fn plant(leader: i32, since: u64, mark: &str, marks: Marks) -> Self {
         orphans::note_leader(leader);
         let mark = Some(mark.to_owned());
-        Self(Arc::new(Root { leader, exit: Mutex::new(None), since, mark, marks, buries: true }))
+        Self(Arc::new(Root { leader, exit: Mutex::new(None), inherited: None, since, mark, marks, buries: true }))
     }
 
     /// Ends a tree whose leader nobody will wait for.
@@ -173,7 +177,10 @@ impl Root {
     }
 
     fn signs(&self) -> Signs<'_> {
-        let leader = self.lock_exit().is_none().then_some(self.leader);
+        let leader = match self.inherited {
+            None => self.lock_exit().is_none().then_some(self.leader),
+            Some(started) => survey::entry(self.leader).filter(|entry| entry.started == started).map(|entry| entry.pid),
+        };
         let cgroup = self.marks.cgroup.as_ref().map(Cgroup::processes).unwrap_or_default();
         Signs { limit: self.marks.limit, cgroup, mark: self.mark.as_deref(), leader, since: self.since }
     }
@@ -194,7 +201,7 @@ pub fn kill_host() -> Killed {
             let marks = Marks { limit: Some(limit), cgroup: None };
             let exit = Mutex::new(Some(Exit::UNKNOWN));
             // Whose zombie is a leader that somebody still waits for cannot be told here: none is buried.
-            Root { leader: 0, exit, since: 0, mark: None, marks, buries: false }.kill(PATIENCE)
+            Root { leader: 0, exit, inherited: None, since: 0, mark: None, marks, buries: false }.kill(PATIENCE)
         }
     };
     if !cgroup::end_host(PATIENCE_IN_DROP) && killed.complete() {

@@ -1,0 +1,89 @@
+//! From a policy's launch to a process: within what the host allows, and with the host's own environment.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::host::Shared;
+use crate::policy::contract::processes::{Keep, Launch};
+use crate::policy::contract::types::{EnvironmentChange, StartError};
+use crate::process::{self, CaptureLimits, Process, SpawnError, Started, Tap};
+
+/// Starts the process of a launch; `tap` sees its output.
+pub(crate) fn start(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> Result<Started, StartError> {
+    Process::start(&native(shared, launch, tap)).map_err(explain)
+}
+
+/// The mark that a job's processes bear in their environment.
+pub(super) fn mark(shared: &Shared, job: &str) -> String {
+    format!("{}/{job}", shared.id)
+}
+
+fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> process::Launch {
+    process::Launch {
+        program: PathBuf::from(&launch.program),
+        arguments: launch.arguments.iter().map(OsString::from).collect(),
+        directory: PathBuf::from(&launch.directory),
+        environment: environment(&shared.environment, &launch.environment),
+        mark: mark(shared, &launch.job),
+        stdin: process::Stdin::Null,
+        capture: capture(launch.keep, shared.limits.kept_output),
+        tap,
+    }
+}
+
+/// The host's environment with a launch's changes.
+fn environment(base: &[(OsString, OsString)], changes: &[EnvironmentChange]) -> Vec<(OsString, OsString)> {
+    let changed = |name: &OsString| changes.iter().any(|change| change.name.as_str() == name);
+    let kept = base.iter().filter(|(name, _)| !changed(name)).cloned();
+    let set = changes
+        .iter()
+        .filter_map(|change| Some((OsString::from(&change.name), OsString::from(change.value.as_ref()?))));
+    kept.chain(set).collect()
+}
+
+/// What is kept of a stream: as the policy asks, within what the host allows.
+fn capture(keep: Keep, most: usize) -> CaptureLimits {
+    let head = usize::try_from(keep.head).unwrap_or(most).min(most);
+    let tail = usize::try_from(keep.tail).unwrap_or(most).min(most - head);
+    CaptureLimits { head, tail }
+}
+
+fn explain(error: SpawnError) -> StartError {
+    let message = error.to_string();
+    match error {
+        SpawnError::NotFound { program } => StartError::ProgramMissing(program.display().to_string()),
+        SpawnError::DirectoryGone { directory, .. } => StartError::DirectoryMissing(directory.display().to_string()),
+        SpawnError::PermissionDenied { .. } => StartError::PermissionDenied(message),
+        SpawnError::ArgumentsTooLong { .. } => StartError::TooLong(message),
+        SpawnError::Resources { .. } => StartError::Resources(message),
+        SpawnError::Nul { .. } | SpawnError::NotAbsolute { .. } => StartError::Invalid(message),
+        _ => StartError::Other(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_replace_add_and_remove() {
+        let base = [("A", "1"), ("B", "2")].map(|(name, value)| (name.into(), value.into()));
+        let change =
+            |name: &str, value: Option<&str>| EnvironmentChange { name: name.into(), value: value.map(Into::into) };
+        let changed = environment(&base, &[change("A", Some("9")), change("B", None), change("C", Some("3"))]);
+        assert_eq!(changed, [("A".into(), "9".into()), ("C".into(), OsString::from("3"))]);
+    }
+
+    #[test]
+    fn no_more_is_kept_than_the_host_allows() {
+        let keep = |head, tail| Keep { head, tail, stored: None };
+        let kept = |keep| {
+            let limits = capture(keep, 100);
+            (limits.head, limits.tail)
+        };
+        assert_eq!(kept(keep(10, 20)), (10, 20));
+        assert_eq!(kept(keep(70, 70)), (70, 30));
+        assert_eq!(kept(keep(u64::MAX, u64::MAX)), (100, 0));
+    }
+}

@@ -1,0 +1,218 @@
+//! Where durable runs are kept: what was launched, how it stands, and what it printed, item by item.
+//!
+//! Behind one trait: a database in the project's data directory, and memory for hosts that should leave nothing. The
+//! host opens it when a policy first asks for a durable job. It knows nothing of processes; who may run what is
+//! decided by `jobs/`, with the owners recorded here.
+
+mod error;
+mod memory;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use tokio::sync::oneshot;
+
+pub use self::error::StoreError;
+
+use crate::policy::contract::output::Item;
+use crate::policy::contract::types::{Ending, Exit, Stdstream, StreamState};
+use crate::process::Traces;
+
+/// How many items one page has at most.
+pub(crate) const PAGE: u32 = 1000;
+
+/// How many bytes of text one page has, but for its first item.
+const PAGE_BYTES: usize = 1 << 20;
+
+/// What is called when a change is kept, or could not be.
+pub(crate) type Done = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
+
+/// A durable run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Run {
+    /// The job's id.
+    pub id: String,
+    /// The session of the call: decides who may see it.
+    pub session: String,
+    /// The session as the policy names it.
+    pub label: String,
+    /// The call that started it.
+    pub call: String,
+    /// The tool of that call.
+    pub tool: String,
+    /// The name of the policy it belongs to.
+    pub policy: String,
+    /// The command as the agent wrote it.
+    pub command: String,
+    /// The directory it runs in.
+    pub directory: String,
+    /// The longest it may run, in milliseconds.
+    pub timeout_ms: Option<u64>,
+    /// When the call was accepted, in milliseconds since 1970.
+    pub created_at: u64,
+    /// How it stands.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// The number of its newest item.
+    pub last_seq: u64,
+    /// The launch, to run it again.
+    #[serde(skip)]
+    pub(crate) launch: String,
+}
+
+/// What changes while a run lives.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Standing {
+    /// Where it is.
+    pub phase: Phase,
+    /// The policy's own word.
+    pub status: String,
+    /// The policy's own JSON.
+    #[serde(skip)]
+    pub memo: String,
+    /// Who decided last: name, version and digest.
+    #[serde(rename = "decided_by")]
+    pub stamp: String,
+    /// When its process started.
+    pub started_at: Option<u64>,
+    /// When it ended.
+    pub ended_at: Option<u64>,
+    /// How long its process ran, in microseconds.
+    pub duration_us: u64,
+    /// The number of its process.
+    pub pid: Option<u32>,
+    /// How its process ended.
+    pub exit: Option<Exit>,
+    /// How it ended.
+    pub ending: Option<Ending>,
+    /// What the host has to say about its end.
+    pub error: Option<String>,
+    /// Standard output.
+    #[serde(skip)]
+    pub(crate) stdout: StreamState,
+    /// Standard error.
+    #[serde(skip)]
+    pub(crate) stderr: StreamState,
+    /// By what its processes are found again.
+    #[serde(skip)]
+    pub(crate) traces: Option<Traces>,
+}
+
+/// Where a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// It waits for its turn.
+    Queued,
+    /// Its process runs.
+    Running,
+    /// It is over.
+    Ended,
+}
+
+/// A change to what is kept. Changes of one run are kept in the order in which they are given.
+#[derive(Debug)]
+pub(crate) enum Change {
+    /// A new run.
+    Create(Box<Run>),
+    /// How a run stands now.
+    Save(Arc<str>, Box<Standing>),
+    /// What it printed, and what happened to it.
+    Append(Arc<str>, Vec<Item>),
+}
+
+/// Which runs are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Which<'a> {
+    pub session: Option<&'a str>,
+    pub active: bool,
+    pub ended: bool,
+    /// The newest so many.
+    pub limit: usize,
+}
+
+/// How long ended runs are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Keep {
+    /// At most so many.
+    pub runs: u64,
+    /// None that ended longer ago.
+    pub age: Duration,
+    /// Only as many as leave the whole store no larger, in bytes.
+    pub bytes: u64,
+}
+
+impl Default for Keep {
+    /// A thousand runs, thirty days, 1 GiB.
+    fn default() -> Self {
+        Self { runs: 1000, age: Duration::from_secs(30 * 24 * 3600), bytes: 1 << 30 }
+    }
+}
+
+/// A store of durable runs. Reading never waits for a change that is being written.
+pub(crate) trait Store: Send + Sync {
+    /// Takes a change. Returns at once; `done` is called when it is kept, by another thread or by this.
+    fn submit(&self, change: Change, done: Done);
+
+    /// Gives a run.
+    fn find(&self, id: &str) -> Result<Option<Run>, StoreError>;
+
+    /// Gives runs, oldest first.
+    fn list(&self, which: Which<'_>) -> Result<Vec<Run>, StoreError>;
+
+    /// Gives items after `since`, in order: at most `limit`, and fewer where they are long.
+    fn items(&self, id: &str, since: u64, limit: u32, stream: Option<Stdstream>) -> Result<Vec<Item>, StoreError>;
+
+    /// Gives the newest items of output, newest first, until they hold `max` bytes.
+    fn newest(&self, id: &str, max: usize) -> Result<Vec<Item>, StoreError>;
+
+    /// Takes over the unfinished runs of a policy whose hosts are gone, oldest first.
+    fn claim(&self, policy: &str) -> Result<Vec<Run>, StoreError>;
+
+    /// Waits until all that was given is kept, or cannot be, for at most some seconds. Blocks.
+    fn flush(&self) {}
+
+    /// Gives the ids of this host's unfinished runs that somebody outside it wants ended.
+    fn wanted_ended(&self) -> Result<Vec<String>, StoreError>;
+}
+
+impl dyn Store {
+    /// Waits until a change is kept.
+    pub(crate) async fn commit(&self, change: Change) -> Result<(), StoreError> {
+        let (sender, kept) = oneshot::channel();
+        self.submit(
+            change,
+            Box::new(move |result| {
+                // Who does not wait any more has given up on it.
+                let _ = sender.send(result);
+            }),
+        );
+        match kept.await {
+            Ok(result) => result,
+            Err(_) => Err(StoreError::Other { path: "the store".into(), message: "it was closed meanwhile".into() }),
+        }
+    }
+}
+
+/// Counts the bytes of a page as it grows, and says when it has enough.
+#[derive(Default)]
+struct PageSize(usize);
+
+impl PageSize {
+    /// Whether one more item of this size belongs on the page.
+    fn takes(&mut self, item: &Item) -> bool {
+        let first = self.0 == 0;
+        self.0 += text_of(item).len() + 64;
+        first || self.0 <= PAGE_BYTES
+    }
+}
+
+/// The text of an item, or the content of an event.
+pub(crate) fn text_of(item: &Item) -> &str {
+    use crate::policy::contract::output::Content;
+    match &item.content {
+        Content::Stdout(chunk) | Content::Stderr(chunk) => &chunk.text,
+        Content::Event(event) => &event.data,
+    }
+}
