@@ -25,6 +25,7 @@ mod host;
 mod jobs;
 mod policy;
 pub mod process;
+mod screen;
 pub mod settings;
 #[expect(dead_code, reason = "the host opens it in the next step")]
 mod store;

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::host::Shared;
-use crate::policy::contract::processes::{Keep, Launch};
+use crate::policy::contract::processes::{Keep, Launch, Size, Stdin, Stdio};
 use crate::policy::contract::types::{EnvironmentChange, StartError};
 use crate::process::{self, CaptureLimits, Process, SpawnError, Started, Tap};
+
+/// What programs know a terminal of ours as.
+const TERMINAL_KIND: &str = "xterm-256color";
 
 /// Starts the process of a launch; `tap` sees its output.
 pub(crate) fn start(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> Result<Started, StartError> {
@@ -24,18 +27,38 @@ fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> proces
         program: PathBuf::from(&launch.program),
         arguments: launch.arguments.iter().map(OsString::from).collect(),
         directory: PathBuf::from(&launch.directory),
-        environment: environment(&shared.environment, &launch.environment),
+        environment: environment(&shared.environment, &launch.environment, launch.stdio),
         mark: mark(shared, &launch.job),
-        stdin: process::Stdin::Null,
+        stdio: stdio(launch.stdio),
         capture: capture(launch.keep, shared.limits.kept_output),
         tap,
     }
 }
 
-/// The host's environment with a launch's changes.
-fn environment(base: &[(OsString, OsString)], changes: &[EnvironmentChange]) -> Vec<(OsString, OsString)> {
+fn stdio(stdio: Stdio) -> process::Stdio {
+    let terminal = |size: Size, raw| {
+        let size = process::Size { rows: size.rows, columns: size.columns };
+        process::Stdio::Terminal(process::Terminal { size, echo: true, raw })
+    };
+    match stdio {
+        Stdio::Pipes(Stdin::Empty) => process::Stdio::Pipes(process::Stdin::Null),
+        Stdio::Pipes(Stdin::Open) => process::Stdio::Pipes(process::Stdin::Pipe),
+        Stdio::Terminal(size) => terminal(size, false),
+        Stdio::RawTerminal(size) => terminal(size, true),
+    }
+}
+
+/// The host's environment with a launch's changes. In a terminal of ours the host's own terminal is of no concern.
+fn environment(
+    base: &[(OsString, OsString)],
+    changes: &[EnvironmentChange],
+    stdio: Stdio,
+) -> Vec<(OsString, OsString)> {
+    let terminal = !matches!(stdio, Stdio::Pipes(_));
+    let ours = |name: &OsString| terminal && (name == "TERM" || name == "LINES" || name == "COLUMNS");
     let changed = |name: &OsString| changes.iter().any(|change| change.name.as_str() == name);
-    let kept = base.iter().filter(|(name, _)| !changed(name)).cloned();
+    let kind = (terminal && !changed(&"TERM".into())).then(|| ("TERM".into(), TERMINAL_KIND.into()));
+    let kept = base.iter().filter(|(name, _)| !changed(name) && !ours(name)).cloned().chain(kind);
     let set = changes
         .iter()
         .filter_map(|change| Some((OsString::from(&change.name), OsString::from(change.value.as_ref()?))));
@@ -71,7 +94,8 @@ mod tests {
         let base = [("A", "1"), ("B", "2")].map(|(name, value)| (name.into(), value.into()));
         let change =
             |name: &str, value: Option<&str>| EnvironmentChange { name: name.into(), value: value.map(Into::into) };
-        let changed = environment(&base, &[change("A", Some("9")), change("B", None), change("C", Some("3"))]);
+        let changes = [change("A", Some("9")), change("B", None), change("C", Some("3"))];
+        let changed = environment(&base, &changes, Stdio::Pipes(Stdin::Empty));
         assert_eq!(changed, [("A".into(), "9".into()), ("C".into(), OsString::from("3"))]);
     }
 

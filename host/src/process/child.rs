@@ -1,6 +1,6 @@
 //! One running process: waiting for it, signalling it, finishing with it.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -13,8 +13,9 @@ use super::exit::Exit;
 use super::input::Input;
 use super::launch::Launch;
 use super::pidfd::Pidfd;
+use super::pty::Master;
 use super::signal::Signal;
-use super::spawn::{self, Child};
+use super::spawn::{self, Child, Connected};
 use super::tree::{Killed, Marks, Tree, survey};
 
 /// What `Process::start` gives.
@@ -24,8 +25,6 @@ pub struct Started {
     pub process: Process,
     /// Its output, readable at any time.
     pub output: Output,
-    /// Its standard input, where the launch asked for a pipe.
-    pub input: Option<Input>,
 }
 
 /// Whom a signal is for.
@@ -33,7 +32,7 @@ pub struct Started {
 pub enum Whom {
     /// The process alone.
     Process,
-    /// Its process group.
+    /// Its process group; in a terminal, the group in the foreground.
     Group,
     /// Every descendant that can be found.
     Tree,
@@ -58,6 +57,8 @@ pub struct Process {
     tree: Tree,
     pump: Mutex<Option<JoinHandle<()>>>,
     output: Output,
+    input: Option<Input>,
+    terminal: Option<Arc<Master>>,
 }
 
 impl Process {
@@ -75,21 +76,18 @@ impl Process {
     /// Starts a process that bears the given marks.
     pub(super) fn start_marked(launch: &Launch, mut marks: Marks) -> Result<Started, SpawnError> {
         let since = survey::now();
-        let Child { born, mut ends } = spawn::spawn(launch, &marks)?;
+        let Child { born, ends } = spawn::spawn(launch, &marks)?;
         marks.keep(born.limited, born.grouped);
         let tree = Tree::plant(born.pid, since, &launch.mark, marks);
         let output = Output::new(launch.capture, launch.tap.clone());
-        let prepared = spawn::register(born.pidfd).and_then(|pidfd| {
-            let input = ends.stdin.take().map(Input::new).transpose()?;
-            Ok((pidfd, input, ends.into_pipes()?))
-        });
-        let (pidfd, input, pipes) = prepared.map_err(|source| {
+        let prepared = spawn::register(born.pidfd).and_then(|pidfd| Ok((pidfd, ends.register()?)));
+        let (pidfd, Connected { sources, input, terminal }) = prepared.map_err(|source| {
             tree.abandon();
             SpawnError::explain(launch, source)
         })?;
-        let pump = Mutex::new(Some(tokio::spawn(output.pump(pipes))));
-        let process = Self { pidfd, tree, pump, output: output.clone() };
-        Ok(Started { process, output, input })
+        let pump = Mutex::new(Some(tokio::spawn(output.pump(sources))));
+        let process = Self { pidfd, tree, pump, output: output.clone(), input, terminal };
+        Ok(Started { process, output })
     }
 
     /// Returns the process's number.
@@ -110,6 +108,18 @@ impl Process {
     #[must_use]
     pub fn output(&self) -> &Output {
         &self.output
+    }
+
+    /// Returns its standard input, where the launch asked for a pipe or a terminal.
+    #[must_use]
+    pub fn input(&self) -> Option<&Input> {
+        self.input.as_ref()
+    }
+
+    /// Returns its terminal, where the launch asked for one.
+    #[must_use]
+    pub fn terminal(&self) -> Option<&Master> {
+        self.terminal.as_deref()
     }
 
     /// Waits until the process itself has ended, whoever still holds its pipes.
@@ -139,6 +149,9 @@ impl Process {
     /// Returns at once where both streams are at their end. Reading stops for good; what was read
     /// stays in the output.
     pub async fn finish(&self, drain: Duration) -> Leaked {
+        if let Some(input) = &self.input {
+            input.stop();
+        }
         let pump = self.pump.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut pump) = pump
             && tokio::time::timeout(drain, &mut pump).await.is_err()
@@ -171,13 +184,24 @@ impl Process {
     fn send(&self, signal: Signal, whom: Whom) -> Result<usize, SignalError> {
         let sent = match whom {
             Whom::Process => self.pidfd.get_ref().send(signal).map(|()| 1),
-            Whom::Group => self.tree.signal_group(signal).map(usize::from),
+            Whom::Group => match &self.terminal {
+                Some(terminal) => self.signal_foreground(terminal, signal),
+                None => self.tree.signal_group(signal).map(usize::from),
+            },
             Whom::Tree => self.tree.signal_all(signal),
         };
         match sent {
             Ok(count) => Ok(count),
             Err(Errno::ESRCH) => Ok(0),
             Err(errno) => Err(SignalError::new(signal, self.pid(), errno)),
+        }
+    }
+
+    /// Signals the group that has the terminal.
+    fn signal_foreground(&self, terminal: &Master, signal: Signal) -> Result<usize, Errno> {
+        match terminal.foreground() {
+            Some(group) if group != self.pid() => self.tree.signal_session_group(group, signal),
+            _ => self.tree.signal_group(signal).map(usize::from),
         }
     }
 

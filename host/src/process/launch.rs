@@ -10,7 +10,36 @@ use super::capture::{CaptureLimits, Tap};
 /// Name of the environment variable that carries a job's mark to its descendants.
 pub const MARK_VARIABLE: &str = "SHELLWARD_JOB";
 
-/// Where a process reads its input from.
+/// What a process reads from and writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stdio {
+    /// Two pipes for output, and input as said.
+    Pipes(Stdin),
+    /// A terminal, which it controls; input and output both.
+    Terminal(Terminal),
+}
+
+/// A terminal for a process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terminal {
+    /// Its size.
+    pub size: Size,
+    /// Whether it shows what is typed.
+    pub echo: bool,
+    /// Whether its output is kept as it comes, not as the text it shows.
+    pub raw: bool,
+}
+
+/// The size of a terminal, in characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Lines.
+    pub rows: u16,
+    /// Characters in a line.
+    pub columns: u16,
+}
+
+/// Where a process without a terminal reads its input from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stdin {
     /// From `/dev/null`.
@@ -33,8 +62,8 @@ pub struct Launch {
     pub environment: Vec<(OsString, OsString)>,
     /// Unique mark of the job, by which its descendants are found.
     pub mark: String,
-    /// Where it reads its input from.
-    pub stdin: Stdin,
+    /// What it reads from and writes to.
+    pub stdio: Stdio,
     /// How much of each output stream is kept.
     pub capture: CaptureLimits,
     /// Sees every chunk of output as it comes.
@@ -52,7 +81,7 @@ impl fmt::Debug for Launch {
             .field("directory", &self.directory)
             .field("environment", &names)
             .field("mark", &self.mark)
-            .field("stdin", &self.stdin)
+            .field("stdio", &self.stdio)
             .field("capture", &self.capture)
             .field("tap", &self.tap.is_some())
             .finish()

@@ -15,6 +15,7 @@ mod exit;
 mod input;
 mod launch;
 mod pidfd;
+mod pty;
 mod signal;
 mod spawn;
 mod tree;
@@ -24,8 +25,9 @@ pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
 pub use self::child::{Leaked, Process, Started, Whom};
 pub use self::error::{SignalError, SpawnError};
 pub use self::exit::Exit;
-pub use self::input::Input;
-pub use self::launch::{Launch, MARK_VARIABLE, Stdin};
+pub use self::input::{Input, InputRefused};
+pub use self::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio, Terminal};
+pub use self::pty::Master;
 pub use self::signal::Signal;
 pub(crate) use self::tree::is_of_a_job;
 pub use self::tree::{
@@ -34,3 +36,5 @@ pub use self::tree::{
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use self::tests::Dice;

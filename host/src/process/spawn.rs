@@ -6,6 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::ptr;
+use std::sync::Arc;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::libc::c_char;
@@ -13,10 +14,12 @@ use nix::unistd::pipe2;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
-use super::capture::pump::Pipes;
+use super::capture::pump::Sources;
 use super::error::SpawnError;
-use super::launch::{Launch, MARK_VARIABLE, Stdin};
+use super::input::Input;
+use super::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio};
 use super::pidfd::Pidfd;
+use super::pty::{self, Master};
 use super::tree::{LimitMark, Marks};
 use super::vfork::{self, Born, Plan};
 
@@ -26,11 +29,10 @@ pub(super) struct Child {
     pub ends: Ends,
 }
 
-/// Our ends of a process's pipes.
-pub(super) struct Ends {
-    pub stdin: Option<OwnedFd>,
-    stdout: OwnedFd,
-    stderr: OwnedFd,
+/// Our ends of what a process reads from and writes to.
+pub(super) enum Ends {
+    Pipes { stdin: Option<OwnedFd>, stdout: OwnedFd, stderr: OwnedFd },
+    Terminal { master: OwnedFd, size: Size, raw: bool },
 }
 
 pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError> {
@@ -38,7 +40,7 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
         return Err(SpawnError::NotAbsolute { program: launch.program.clone() });
     }
     let strings = Strings::new(launch).ok_or_else(|| SpawnError::nul(launch))?;
-    let (ends, theirs) = connect(launch.stdin).map_err(|source| SpawnError::explain(launch, source))?;
+    let (ends, theirs) = connect(launch.stdio).map_err(|source| SpawnError::explain(launch, source))?;
     let (arguments, environment) = (pointers(&strings.arguments), pointers(&strings.environment));
     let cgroup = marks.cgroup.as_ref().and_then(|cgroup| cgroup.open().ok());
     let plan = Plan {
@@ -47,6 +49,7 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
         environment: &environment,
         directory: &strings.directory,
         stdio: theirs.each_ref().map(AsFd::as_fd),
+        terminal: matches!(launch.stdio, Stdio::Terminal(_)),
         limit: marks.limit.map(LimitMark::limit),
         cgroup: cgroup.as_ref().map(AsFd::as_fd),
     };
@@ -87,8 +90,20 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// Makes the pipes: our ends, and the child's standard input, output and error.
-fn connect(stdin: Stdin) -> io::Result<(Ends, [OwnedFd; 3])> {
+/// Makes pipes or a terminal: our ends, and the child's standard input, output and error.
+fn connect(stdio: Stdio) -> io::Result<(Ends, [OwnedFd; 3])> {
+    match stdio {
+        Stdio::Pipes(stdin) => connect_pipes(stdin),
+        Stdio::Terminal(terminal) => {
+            let (master, slave) = pty::open(terminal)?;
+            let theirs = above_stdio(slave)?;
+            let ends = Ends::Terminal { master, size: terminal.size, raw: terminal.raw };
+            Ok((ends, [theirs.try_clone()?, theirs.try_clone()?, theirs]))
+        }
+    }
+}
+
+fn connect_pipes(stdin: Stdin) -> io::Result<(Ends, [OwnedFd; 3])> {
     let (their_stdin, our_stdin) = match stdin {
         Stdin::Null => (File::open("/dev/null")?.into(), None),
         Stdin::Pipe => {
@@ -99,7 +114,7 @@ fn connect(stdin: Stdin) -> io::Result<(Ends, [OwnedFd; 3])> {
     let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
     let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
     let theirs = [above_stdio(their_stdin)?, above_stdio(their_stdout)?, above_stdio(their_stderr)?];
-    Ok((Ends { stdin: our_stdin, stdout, stderr }, theirs))
+    Ok((Ends::Pipes { stdin: our_stdin, stdout, stderr }, theirs))
 }
 
 /// Moves a descriptor out of the way of the numbers 0 to 2, free where a program has closed its own.
@@ -107,22 +122,45 @@ fn above_stdio(fd: OwnedFd) -> io::Result<OwnedFd> {
     if fd.as_raw_fd() > 2 { Ok(fd) } else { fd.try_clone() }
 }
 
+/// Our ends, taken into the runtime.
+pub(super) struct Connected {
+    pub sources: Sources,
+    pub input: Option<Input>,
+    pub terminal: Option<Arc<Master>>,
+}
+
 impl Ends {
-    /// Takes the reading ends into the runtime.
-    pub(super) fn into_pipes(self) -> io::Result<Pipes> {
-        Ok(Pipes { stdout: register_pipe(self.stdout)?, stderr: register_pipe(self.stderr)? })
+    pub(super) fn register(self) -> io::Result<Connected> {
+        match self {
+            Self::Pipes { stdin, stdout, stderr } => {
+                let input = stdin.map(Input::pipe).transpose()?;
+                let sources = Sources::Pipes { stdout: register_pipe(stdout)?, stderr: register_pipe(stderr)? };
+                Ok(Connected { sources, input, terminal: None })
+            }
+            Self::Terminal { master, size, raw } => {
+                let master = Arc::new(Master::new(master, size)?);
+                let sources = Sources::Terminal { master: Arc::clone(&master), raw };
+                let input = Some(Input::terminal(Arc::clone(&master)));
+                Ok(Connected { sources, input, terminal: Some(master) })
+            }
+        }
     }
 }
 
-fn register_pipe(fd: OwnedFd) -> io::Result<AsyncFd<File>> {
+pub(super) fn register_pipe(fd: OwnedFd) -> io::Result<AsyncFd<File>> {
     fcntl(&fd, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
     register(File::from(fd))
 }
 
 /// Asks the runtime to tell when a descriptor becomes readable.
 pub(super) fn register<T: AsRawFd + Owner>(fd: T) -> io::Result<AsyncFd<T>> {
+    register_for(fd, Interest::READABLE)
+}
+
+/// Asks the runtime to tell when a descriptor becomes ready for something.
+pub(super) fn register_for<T: AsRawFd + Owner>(fd: T, interest: Interest) -> io::Result<AsyncFd<T>> {
     // SAFETY: an `Owner` gives the same descriptor always, open as long as it lives itself.
-    let registered = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) };
+    let registered = unsafe { AsyncFd::register_with_interest(fd, interest) };
     registered.map_err(io::Error::from)
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Plan<'a> {
     pub directory: &'a CStr,
     /// Standard input, output and error, none of them numbered below 3.
     pub stdio: [BorrowedFd<'a>; 3],
+    /// These are a terminal, which the child is to control.
+    pub terminal: bool,
     /// The hard limit of realtime CPU time to set, as a mark.
     pub limit: Option<libc::rlimit64>,
     /// The cgroup to be born into.
@@ -59,7 +61,7 @@ struct Shared<'a> {
     limited: AtomicI32,
 }
 
-/// Starts the program in a new process, in a process group of its own.
+/// Starts the program in a new process, in a process group of its own, with a terminal also in a session of its own.
 pub(super) fn spawn(plan: &Plan<'_>) -> io::Result<Born> {
     let shared = Shared { plan, error: AtomicI32::new(0), limited: AtomicI32::new(0) };
     let argument = (&raw const shared).cast_mut().cast::<c_void>();
@@ -157,7 +159,12 @@ unsafe fn become_program(shared: &Shared<'_>) -> Result<(), Errno> {
     // SAFETY: system calls on this child alone, whose pointers come from `plan` and are valid.
     unsafe {
         forget_handlers();
-        Errno::result(libc::setpgid(0, 0))?;
+        if plan.terminal {
+            Errno::result(libc::setsid())?;
+            Errno::result(libc::ioctl(plan.stdio[0].as_raw_fd(), libc::TIOCSCTTY, 0))?;
+        } else {
+            Errno::result(libc::setpgid(0, 0))?;
+        }
         if let Some(limit) = &plan.limit
             && libc::prlimit64(0, libc::RLIMIT_RTTIME, limit, ptr::null_mut()) == 0
         {

@@ -1,28 +1,57 @@
-//! `input`: to running jobs. No job of this host has an input yet, and a policy is told so.
+//! `input`: to running jobs. Nothing here waits: what a program does not read yet is queued.
 
+use std::sync::Arc;
+
+use crate::jobs::Job;
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::input::{Host, InputError, Size};
+use crate::process::{self, InputRefused};
 
 impl Context {
-    fn no_input(&mut self, id: &str) -> wasmtime::Result<Result<(), InputError>> {
-        Ok(Err(match self.host()?.job(id) {
-            None => InputError::NotFound,
-            Some(job) if job.ended().is_some() => InputError::NotRunning,
-            Some(_) => InputError::Unavailable,
-        }))
+    fn running(&mut self, id: &str) -> wasmtime::Result<Result<Arc<Job>, InputError>> {
+        Ok(match self.host()?.job(id) {
+            None => Err(InputError::NotFound),
+            Some(job) if job.ended().is_some() => Err(InputError::NotRunning),
+            Some(job) => Ok(job),
+        })
+    }
+}
+
+fn explain(refused: InputRefused) -> InputError {
+    match refused {
+        InputRefused::Full => InputError::Full,
+        InputRefused::Closed => InputError::Unavailable,
     }
 }
 
 impl Host for Context {
-    fn write(&mut self, id: String, _bytes: Vec<u8>) -> wasmtime::Result<Result<(), InputError>> {
-        self.no_input(&id)
+    fn write(&mut self, id: String, bytes: Vec<u8>) -> wasmtime::Result<Result<(), InputError>> {
+        let job = match self.running(&id)? {
+            Ok(job) => job,
+            Err(error) => return Ok(Err(error)),
+        };
+        let input = job.process().and_then(|process| process.input());
+        Ok(input.map_or(Err(InputError::Unavailable), |input| input.write(&bytes).map_err(explain)))
     }
 
     fn close(&mut self, id: String) -> wasmtime::Result<Result<(), InputError>> {
-        self.no_input(&id)
+        let job = match self.running(&id)? {
+            Ok(job) => job,
+            Err(error) => return Ok(Err(error)),
+        };
+        let input = job.process().and_then(|process| process.input());
+        Ok(input.map_or(Err(InputError::Unavailable), |input| input.end().map_err(explain)))
     }
 
-    fn resize(&mut self, id: String, _size: Size) -> wasmtime::Result<Result<(), InputError>> {
-        self.no_input(&id)
+    fn resize(&mut self, id: String, size: Size) -> wasmtime::Result<Result<(), InputError>> {
+        let job = match self.running(&id)? {
+            Ok(job) => job,
+            Err(error) => return Ok(Err(error)),
+        };
+        let Some(terminal) = job.process().and_then(|process| process.terminal()) else {
+            return Ok(Err(InputError::Unavailable));
+        };
+        let size = process::Size { rows: size.rows.max(1), columns: size.columns.max(1) };
+        Ok(terminal.resize(size).map_err(|_| InputError::Unavailable))
     }
 }

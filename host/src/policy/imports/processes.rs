@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
 use crate::policy::Context;
-use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, Launch, Place, Stdin, Stdio};
+use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, Launch, Place, Stdio};
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
 use crate::process::Tap;
@@ -96,10 +96,10 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     if launch.environment.iter().any(|change| change.name.is_empty() || change.name.contains(['=', '\0'])) {
         return invalid("the name of an environment variable is empty, or holds `=` or a NUL");
     }
-    match &launch.stdio {
-        Stdio::Pipes(Stdin::Empty) => {}
-        Stdio::Pipes(Stdin::Open) => return unsupported("an open standard input"),
-        Stdio::Terminal(_) | Stdio::RawTerminal(_) => return unsupported("terminals"),
+    if let Stdio::Terminal(size) | Stdio::RawTerminal(size) = launch.stdio
+        && (size.rows == 0 || size.columns == 0)
+    {
+        return invalid("a terminal has at least one line and one column");
     }
     if matches!(launch.place, Place::ShellSession(_)) {
         return unsupported("shell sessions");

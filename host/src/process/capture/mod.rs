@@ -2,6 +2,7 @@
 
 pub(crate) mod pump;
 mod ring;
+mod shown;
 mod text;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use self::ring::Ring;
 use self::text::Excerpt;
 
 pub use self::ring::CaptureLimits;
+pub(crate) use self::shown::Shown;
 pub use self::text::{Text, Window};
 
 /// One of the two output streams of a process.
@@ -62,6 +64,8 @@ struct Shared {
 struct Side {
     ring: Ring,
     state: Flow,
+    /// What a terminal shows after what the ring holds, and may still change.
+    shown: Vec<u8>,
 }
 
 /// Whether a stream still brings something.
@@ -77,7 +81,7 @@ pub enum Flow {
 
 impl Output {
     pub(crate) fn new(limits: CaptureLimits, tap: Option<Arc<dyn Tap>>) -> Self {
-        let side = || Mutex::new(Side { ring: Ring::new(limits), state: Flow::Open });
+        let side = || Mutex::new(Side { ring: Ring::new(limits), state: Flow::Open, shown: Vec::new() });
         Self(Arc::new(Shared { stdout: side(), stderr: side(), tap, stop: Arc::new(Notify::new()) }))
     }
 
@@ -86,12 +90,12 @@ impl Output {
     pub fn snapshot(&self, stream: Stream, window: Window) -> Text {
         let excerpt = {
             let side = self.side(stream);
-            Excerpt::copy(side.ring.kept(), window, side.ring.total(), side.state != Flow::Open)
+            Excerpt::copy(side.ring.kept(), &side.shown, window, side.ring.total(), side.state != Flow::Open)
         };
         excerpt.decode()
     }
 
-    /// Returns how many bytes the stream has brought so far.
+    /// Returns how many bytes the stream has brought so far, without what a terminal shows and may still change.
     #[must_use]
     pub fn total_bytes(&self, stream: Stream) -> u64 {
         self.side(stream).ring.total()

@@ -1,22 +1,32 @@
-//! Reads both pipes of a process into its `Output`.
+//! Reads both pipes of a process, or its terminal, into its `Output`.
 //!
 //! One task per process. It owns the pipes.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, IoSliceMut, Read};
 use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::io::unix::AsyncFd;
 use tokio::sync::futures::OwnedNotified;
 
+use super::super::pty::Master;
 use super::ring::READ_SIZE;
-use super::{Flow, Output, Stream};
+use super::{Flow, Output, Shown, Stream};
 
-/// The reading ends of a process's pipes, registered with the runtime.
-pub(crate) struct Pipes {
-    pub stdout: AsyncFd<File>,
-    pub stderr: AsyncFd<File>,
+/// Where a process's output comes from, registered with the runtime.
+pub(crate) enum Sources {
+    /// The reading ends of its pipes.
+    Pipes { stdout: AsyncFd<File>, stderr: AsyncFd<File> },
+    /// Its terminal, and whether its output is kept as it comes.
+    Terminal { master: Arc<Master>, raw: bool },
 }
+
+/// How long a terminal must be silent until the lines it shows count as settled.
+pub(crate) const SILENCE: Duration = Duration::from_millis(150);
+/// What one read of a terminal may take; the system gives a quarter of it.
+pub(crate) const TERMINAL_READ: usize = 16 * 1024;
 
 /// What one read did.
 enum Got {
@@ -31,20 +41,63 @@ enum Got {
 }
 
 impl Output {
-    /// Makes the future that reads both pipes until their end, or until `stop_reading`.
-    pub(crate) fn pump(&self, pipes: Pipes) -> impl Future<Output = ()> + Send + 'static {
+    /// Makes the future that reads all there is until its end, or until `stop_reading`.
+    pub(crate) fn pump(&self, sources: Sources) -> impl Future<Output = ()> + Send + 'static {
         let output = self.clone();
         // Made here, not in the future: a stop before its first poll must reach it too.
         let stops = [self.stopped(), self.stopped()];
         async move {
             let [first, second] = stops;
-            // Both stay open until both are done: who writes to one may die of its closing, and
-            // would then not be seen to hold the other.
-            tokio::join!(
-                output.pump_one(Stream::Stdout, &pipes.stdout, first),
-                output.pump_one(Stream::Stderr, &pipes.stderr, second),
-            );
+            match sources {
+                // Both stay open until both are done: who writes to one may die of its closing, and
+                // would then not be seen to hold the other.
+                Sources::Pipes { stdout, stderr } => {
+                    tokio::join!(
+                        output.pump_one(Stream::Stdout, &stdout, first),
+                        output.pump_one(Stream::Stderr, &stderr, second),
+                    );
+                }
+                Sources::Terminal { master, raw } => output.pump_terminal(&master, raw, first).await,
+            }
         }
+    }
+
+    async fn pump_terminal(&self, master: &Master, raw: bool, stop: OwnedNotified) {
+        let mut stop = pin!(stop);
+        let mut shown = Shown::new(self.clone(), Stream::Stdout, (!raw).then(|| master.size()));
+        // A terminal has no standard error of its own.
+        self.close(Stream::Stderr, Flow::Ended);
+        let mut buffer = vec![0; TERMINAL_READ];
+        let state = loop {
+            if let Some(tap) = self.0.tap.as_ref().filter(|tap| tap.is_full()) {
+                tokio::select! {
+                    biased;
+                    () = &mut stop => break read_rest_shown(master, &mut shown, &mut buffer),
+                    () = tap.drained() => {}
+                }
+            }
+            let unsettled = shown.unsettled();
+            tokio::select! {
+                biased;
+                () = &mut stop => break read_rest_shown(master, &mut shown, &mut buffer),
+                read = master.read(&mut buffer) => match read {
+                    Ok(0) => break Flow::Ended,
+                    Ok(count) => {
+                        shown.resize(master.size());
+                        shown.write(&buffer[..count]);
+                        if master.has_paused() {
+                            shown.show();
+                        }
+                    }
+                    Err(error) => {
+                        tracing::warn!(%error, "stopped reading a job's terminal");
+                        break Flow::Abandoned;
+                    }
+                },
+                () = tokio::time::sleep(SILENCE), if unsettled => shown.settle(),
+            }
+        };
+        shown.end(state);
     }
 
     /// Makes the reading task read once more what is there, and end.
@@ -126,6 +179,22 @@ impl Output {
             },
         }
     }
+}
+
+/// Takes what a terminal holds now, and no more than a pipe would.
+fn read_rest_shown(master: &Master, shown: &mut Shown, buffer: &mut [u8]) -> Flow {
+    let mut left = READ_SIZE;
+    while left > 0 {
+        match master.try_read(buffer) {
+            Ok(Some(0)) => return Flow::Ended,
+            Ok(Some(count)) => {
+                shown.write(&buffer[..count]);
+                left = left.saturating_sub(count);
+            }
+            Ok(None) | Err(_) => return Flow::Abandoned,
+        }
+    }
+    Flow::Abandoned
 }
 
 fn read_into(mut pipe: &File, first: &mut [u8], second: &mut [u8]) -> io::Result<usize> {

@@ -64,20 +64,22 @@ pub(crate) struct Excerpt {
 }
 
 impl Excerpt {
-    pub(crate) fn copy(kept: Kept<'_>, window: Window, total: u64, ended: bool) -> Self {
+    /// `shown` follows what is kept, and is counted as brought.
+    pub(crate) fn copy(kept: Kept<'_>, shown: &[u8], window: Window, total: u64, ended: bool) -> Self {
         let Kept { head, gap, tail } = kept;
         let gap = gap > 0;
+        let total = total + shown.len() as u64;
         let (first, last) = match window {
-            Window::All if gap => (head.to_vec(), [tail.0, tail.1].concat()),
-            Window::All => ([head, tail.0, tail.1].concat(), Vec::new()),
+            Window::All if gap => (head.to_vec(), [tail.0, tail.1, shown].concat()),
+            Window::All => ([head, tail.0, tail.1, shown].concat(), Vec::new()),
             Window::Head(characters) => {
                 // No character is longer than four bytes; one byte more tells whether it ends here.
                 let most = characters.saturating_mul(4).saturating_add(1);
-                let pieces = if gap { [head, &[], &[]] } else { [head, tail.0, tail.1] };
+                let pieces = if gap { [head, &[], &[], &[]] } else { [head, tail.0, tail.1, shown] };
                 (prefix(pieces, most), Vec::new())
             }
             Window::Tail(bytes) => {
-                let pieces = if gap { [&[], tail.0, tail.1] } else { [head, tail.0, tail.1] };
+                let pieces = if gap { [&[], tail.0, tail.1, shown] } else { [head, tail.0, tail.1, shown] };
                 (suffix(pieces, bytes), Vec::new())
             }
         };
@@ -205,7 +207,7 @@ fn after_cut(bytes: &[u8]) -> &[u8] {
     &bytes[rest..]
 }
 
-fn prefix(pieces: [&[u8]; 3], most: usize) -> Vec<u8> {
+fn prefix(pieces: [&[u8]; 4], most: usize) -> Vec<u8> {
     let mut left = most;
     let mut bytes = Vec::new();
     for piece in pieces {
@@ -216,7 +218,7 @@ fn prefix(pieces: [&[u8]; 3], most: usize) -> Vec<u8> {
     bytes
 }
 
-fn suffix(pieces: [&[u8]; 3], most: usize) -> Vec<u8> {
+fn suffix(pieces: [&[u8]; 4], most: usize) -> Vec<u8> {
     let mut skip = pieces.iter().map(|piece| piece.len()).sum::<usize>().saturating_sub(most);
     let mut bytes = Vec::new();
     for piece in pieces {

@@ -12,7 +12,7 @@ fn kept(all: &[u8], head: usize, tail: usize) -> Kept<'_> {
 }
 
 fn text(all: &[u8], head: usize, tail: usize, window: Window, ended: bool) -> Text {
-    Excerpt::copy(kept(all, head, tail), window, all.len() as u64, ended).decode()
+    Excerpt::copy(kept(all, head, tail), &[], window, all.len() as u64, ended).decode()
 }
 
 #[test]

@@ -3,13 +3,14 @@
 mod alone;
 mod output;
 mod start;
+mod terminal;
 mod tree;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::tree::{LimitMark, Marks};
-use super::{CaptureLimits, Launch, Process, Started, Stdin, Tree};
+use super::{CaptureLimits, Launch, Process, Started, Stdin, Stdio, Tree};
 
 /// Repeatable numbers that look random (xorshift).
 pub(crate) struct Dice(u64);
@@ -43,7 +44,7 @@ pub(super) fn launch(program: &str, arguments: &[&str]) -> Launch {
         directory: PathBuf::from("/"),
         environment: vec![("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into())],
         mark: unique_mark(),
-        stdin: Stdin::Null,
+        stdio: Stdio::Pipes(Stdin::Null),
         capture: CaptureLimits { head: 64 * 1024, tail: 64 * 1024 },
         tap: None,
     }

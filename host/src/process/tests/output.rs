@@ -20,12 +20,12 @@ async fn streams_are_kept_apart_and_whole_without_a_last_newline() {
 #[tokio::test]
 async fn a_character_written_in_pieces_is_shown_once_it_is_whole() {
     let mut launch = bash(r"printf 'a\xf0\x9f'; read -r; printf '\xa6\x80b\xe6'");
-    launch.stdin = crate::process::Stdin::Pipe;
-    let mut started = start(&launch);
+    launch.stdio = crate::process::Stdio::Pipes(crate::process::Stdin::Pipe);
+    let started = start(&launch);
     super::until("output", || started.output.total_bytes(Stream::Stdout) == 3).await;
     let running = started.output.snapshot(Stream::Stdout, Window::All);
     assert_eq!((running.text.as_str(), running.pending_bytes, running.invalid), ("a", 2, false));
-    started.input.as_mut().unwrap().write(b"\n").await.unwrap();
+    started.process.input().unwrap().write(b"\n").unwrap();
     started.process.wait().await;
     started.process.finish(super::DRAIN).await;
     let ended = started.output.snapshot(Stream::Stdout, Window::All);

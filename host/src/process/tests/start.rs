@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use super::{bash, launch, shell, start};
-use crate::process::{Exit, Input, Process, Signal, SpawnError, Stdin, Stream, Whom, Window};
+use crate::process::{Exit, InputRefused, Process, Signal, SpawnError, Stdin, Stdio, Stream, Whom, Window};
 
 #[tokio::test]
 async fn exit_codes_and_signals_are_told_apart() {
@@ -53,14 +53,14 @@ async fn input_is_empty_or_what_is_written() {
     assert!(started.process.wait().await.success());
 
     let mut launch = launch("/bin/cat", &[]);
-    launch.stdin = Stdin::Pipe;
-    let mut started = start(&launch);
-    let mut input: Input = started.input.take().unwrap();
+    launch.stdio = Stdio::Pipes(Stdin::Pipe);
+    let started = start(&launch);
+    let input = started.process.input().unwrap();
     let line = "x".repeat(1000) + "\n";
     for _ in 0..300 {
-        input.write(line.as_bytes()).await.unwrap();
+        input.write(line.as_bytes()).unwrap();
     }
-    drop(input);
+    input.end().unwrap();
     assert!(started.process.wait().await.success());
     started.process.finish(super::DRAIN).await;
     assert_eq!(started.output.total_bytes(Stream::Stdout), 300 * 1001);
@@ -69,11 +69,11 @@ async fn input_is_empty_or_what_is_written() {
 #[tokio::test]
 async fn writing_to_a_process_that_ended_is_an_error_not_a_signal() {
     let mut launch = shell("exit 0");
-    launch.stdin = Stdin::Pipe;
-    let mut started = start(&launch);
+    launch.stdio = Stdio::Pipes(Stdin::Pipe);
+    let started = start(&launch);
     started.process.wait().await;
-    let error = started.input.as_mut().unwrap().write(b"hello").await.unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    let input = started.process.input().unwrap();
+    super::until("a closed input", || input.write(b"hello") == Err(InputRefused::Closed)).await;
 }
 
 #[tokio::test]

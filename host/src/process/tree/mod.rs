@@ -9,6 +9,7 @@ mod kill;
 mod living;
 mod mark;
 mod orphans;
+mod part;
 pub(super) mod survey;
 mod traces;
 
@@ -154,6 +155,11 @@ impl Tree {
     /// Signals the group, and returns whether there was one.
     pub(super) fn signal_group(&self, signal: Signal) -> Result<bool, Errno> {
         self.0.signal_group(signal)
+    }
+
+    /// Signals a group of the leader's session, and returns how many of it there were.
+    pub(super) fn signal_session_group(&self, group: i32, signal: Signal) -> Result<usize, Errno> {
+        part::signal_session_group(self.leader(), group, signal)
     }
 
     /// Signals every member that can be found, once each, and returns how many there were.
