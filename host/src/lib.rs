@@ -23,6 +23,7 @@ pub mod control;
 mod events;
 mod host;
 mod jobs;
+pub mod mcp;
 mod policy;
 pub mod process;
 mod screen;

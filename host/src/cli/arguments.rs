@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -65,6 +66,11 @@ pub(super) enum Command {
     ///
     /// Exits with 0 if nothing that matters is missing, else with 1.
     Doctor(Doctor),
+    /// Serve the policy's tools to a client that speaks MCP: on standard input and output, or over HTTP.
+    ///
+    /// Each client is a session of its own, whose jobs end with it. Exits with 0 when the client has closed the
+    /// connection or a signal came.
+    Mcp(Mcp),
     /// Look at policies.
     #[command(subcommand)]
     Policy(Policy),
@@ -124,6 +130,30 @@ pub(super) struct Doctor {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Mcp {
+    /// Serve over HTTP, at http://ADDRESS/mcp, instead of standard input and output; port 0 takes any.
+    #[arg(long, value_name = "ADDRESS")]
+    pub http: Option<SocketAddr>,
+    /// Let an address be listened on that other machines can reach.
+    #[arg(long, requires = "http")]
+    pub remote: bool,
+    /// A file with the token that clients must show [default: the variable SHELLWARD_MCP_TOKEN, else a new one,
+    /// printed to standard error].
+    #[arg(long, requires = "http", value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// A page from which a browser may call, such as https://app.example.com:443; none may unless said. May be
+    /// repeated.
+    #[arg(long = "origin", requires = "http", value_name = "ORIGIN")]
+    pub origins: Vec<String>,
+    /// A name under which the server may be called besides this machine's own. May be repeated.
+    #[arg(long = "host", requires = "http", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// How many seconds a client may be away, with no request and no stream open, before its session is ended.
+    #[arg(long, requires = "http", value_name = "SECONDS", default_value = "300", value_parser = seconds)]
+    pub idle: f64,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use shellward::control::ControlError;
+use shellward::mcp::{HttpError, TokenError};
 use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, settings};
 
 /// How the program exits.
@@ -60,6 +61,10 @@ pub(super) enum CliError {
     /// What was typed is of no use; what would be.
     #[error("{0}")]
     Usage(String),
+    #[error(transparent)]
+    Http(#[from] HttpError),
+    #[error(transparent)]
+    Token(#[from] TokenError),
     #[error("cannot write the answer: {0}")]
     Output(std::io::Error),
     #[error("cannot start a runtime: {0}")]
@@ -70,8 +75,17 @@ impl CliError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Fault(_) | Self::Build(BuildError::Load(LoadError::Fault(_))) => Exit::Fault,
-            Self::Output(_) | Self::Runtime(_) | Self::Control(_) => Exit::Failure,
-            Self::Build(_) | Self::Source(_) | Self::Settings(_) | Self::Cache(_) | Self::Usage(_) => Exit::Usage,
+            Self::Output(_)
+            | Self::Runtime(_)
+            | Self::Control(_)
+            | Self::Http(HttpError::Listen(..) | HttpError::Serve(_)) => Exit::Failure,
+            Self::Build(_)
+            | Self::Source(_)
+            | Self::Settings(_)
+            | Self::Cache(_)
+            | Self::Http(HttpError::Remote(_))
+            | Self::Token(_)
+            | Self::Usage(_) => Exit::Usage,
         }
     }
 

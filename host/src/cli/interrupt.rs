@@ -11,14 +11,14 @@ use super::output;
 use super::spinner::Spinner;
 
 /// The signals that ask this program to end.
-struct Endings {
+pub(super) struct Endings {
     interrupt: Signal,
     terminate: Signal,
     hangup: Signal,
 }
 
 impl Endings {
-    fn listen() -> std::io::Result<Self> {
+    pub(super) fn listen() -> std::io::Result<Self> {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
@@ -26,7 +26,7 @@ impl Endings {
         })
     }
 
-    async fn next(&mut self) {
+    pub(super) async fn next(&mut self) {
         tokio::select! {
             _ = self.interrupt.recv() => {}
             _ = self.terminate.recv() => {}

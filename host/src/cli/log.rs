@@ -4,6 +4,10 @@ use std::io::IsTerminal;
 
 use tracing_subscriber::EnvFilter;
 
+/// What is logged unless said otherwise. The MCP library reports every request that is answered with an error and every
+/// client that leaves, which are the clients' affairs.
+const DEFAULT: &str = "warn,rmcp=off";
+
 /// Starts logging. What cannot be understood is said, and the default used.
 pub(super) fn start(level: Option<&str>) {
     let asked =
@@ -11,8 +15,8 @@ pub(super) fn start(level: Option<&str>) {
     let filter = asked.as_deref().map(EnvFilter::try_new);
     let (filter, wrong) = match filter {
         Some(Ok(filter)) => (filter, None),
-        Some(Err(error)) => (EnvFilter::new("warn"), Some(error)),
-        None => (EnvFilter::new("warn"), None),
+        Some(Err(error)) => (EnvFilter::new(DEFAULT), Some(error)),
+        None => (EnvFilter::new(DEFAULT), None),
     };
     tracing_subscriber::fmt()
         .with_env_filter(filter)

@@ -7,6 +7,7 @@ mod doctor;
 mod error;
 mod interrupt;
 mod log;
+mod mcp;
 mod output;
 mod policy;
 mod prompt;
@@ -43,6 +44,7 @@ fn act(arguments: Arguments) -> Result<Exit, CliError> {
         Command::Check(check) => check::check(&shared, &check),
         Command::Tools(tools) => tools::tools(&shared, &tools),
         Command::Doctor(doctor) => doctor::doctor(&shared, &doctor),
+        Command::Mcp(mcp) => mcp::mcp(&shared, &mcp),
         Command::Policy(command) => policy::policy(&shared, command),
     }
 }

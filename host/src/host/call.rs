@@ -45,17 +45,49 @@ impl Caller {
 
     /// Makes a tool call, as [`Host::call`](super::Host::call) does.
     pub async fn call(&self, session: &str, tool: &str, arguments: Value) -> Reply {
+        self.call_as(new_call_id(), session, tool, arguments, None).await
+    }
+
+    /// Makes a tool call whose questions are put by `approver` instead of the host's own.
+    pub async fn call_asking(&self, session: &str, tool: &str, arguments: Value, approver: Arc<dyn Approver>) -> Reply {
+        self.call_as(new_call_id(), session, tool, arguments, Some(approver)).await
+    }
+
+    /// Makes a tool call under an id that the caller has from [`new_call_id`].
+    pub(crate) async fn call_as(
+        &self,
+        id: String,
+        session: &str,
+        tool: &str,
+        arguments: Value,
+        approver: Option<Arc<dyn Approver>>,
+    ) -> Reply {
         let call = ToolCall {
-            id: Ulid::generate().to_string().to_lowercase(),
+            id,
             session: session.to_owned(),
             tool: tool.to_owned(),
             arguments: arguments.to_string(),
             now: clock::now(),
             approved: Vec::new(),
         };
-        let deciding = Deciding { shared: Arc::clone(&self.shared), call };
+        let deciding = Deciding { shared: Arc::clone(&self.shared), call, approver };
         Within { runtime: self.runtime.clone(), future: Box::pin(deciding.run()) }.await
     }
+
+    /// What the host's parts share.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// The host's own runtime.
+    pub(super) fn runtime(&self) -> &tokio::runtime::Handle {
+        &self.runtime
+    }
+}
+
+/// Mints the id of a call.
+pub(crate) fn new_call_id() -> String {
+    Ulid::generate().to_string().to_lowercase()
 }
 
 /// Runs a future on whatever thread awaits it, with the host's runtime at hand: no thread has to be woken for a call.
@@ -103,6 +135,8 @@ struct Looked {
 struct Deciding {
     shared: Arc<Shared>,
     call: ToolCall,
+    /// Who puts this call's questions; the host's own approver where there is none.
+    approver: Option<Arc<dyn Approver>>,
 }
 
 impl Deciding {
@@ -190,7 +224,7 @@ impl Deciding {
     }
 
     async fn ask(&self, question: &Question) -> bool {
-        let Some(approver) = &self.shared.approver else { return false };
+        let Some(approver) = self.approver.as_deref().or(self.shared.approver.as_deref()) else { return false };
         approver.ask(&self.call.session, question).await
     }
 

@@ -6,6 +6,7 @@ mod call;
 mod check;
 mod follow;
 mod reply;
+mod session;
 mod shutdown;
 mod swap;
 
@@ -19,6 +20,7 @@ use tokio::sync::watch;
 
 pub(crate) use self::actors::Actors;
 pub use self::builder::{BuildError, HostBuilder, Inspection, inspect};
+pub(crate) use self::call::new_call_id;
 pub use self::call::{Approver, Caller};
 pub use self::check::Check;
 pub use self::follow::{FileWatch, WatchError};
@@ -78,6 +80,11 @@ impl Shared {
     /// The policy that decides from now on.
     pub(crate) fn policy(&self) -> Arc<Policy> {
         Arc::clone(&self.policy.borrow())
+    }
+
+    /// Tells when another policy is put in place.
+    pub(crate) fn swaps(&self) -> watch::Receiver<Arc<Policy>> {
+        self.policy.subscribe()
     }
 
     /// How long the policy wants ended jobs to be remembered.

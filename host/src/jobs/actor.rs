@@ -306,7 +306,7 @@ impl Actor {
             && let Some(process) = self.job.process()
             && !process.tree().is_surely_over()
         {
-            self.shared.leftovers.add(process.tree().clone());
+            self.shared.leftovers.add(&self.job.birth.session, process.tree().clone());
         }
     }
 }

@@ -176,7 +176,7 @@ impl Job {
         self.state().ended.clone()
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub(crate) fn is_running(&self) -> bool {
         self.state().ended.is_none()
     }
 
@@ -247,8 +247,15 @@ impl Job {
         self.changes.send_replace(());
     }
 
-    pub(super) fn changes(&self) -> watch::Receiver<()> {
+    /// Tells of every change to the job's status, memo and end; not of its output.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
+    }
+
+    /// Waits until the job has ended.
+    pub(crate) async fn until_ended(&self) {
+        // The sender is a part of this job, so the channel cannot be closed.
+        let _ = self.changes().wait_for(|()| !self.is_running()).await;
     }
 
     /// Time since its process started, up to the exit.

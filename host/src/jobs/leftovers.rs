@@ -1,5 +1,6 @@
 //! What completed jobs have left running in the background, remembered for the host's end.
 
+use std::borrow::Borrow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::process::{Tree, retain_living};
@@ -11,9 +12,22 @@ const ENOUGH: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct Leftovers(Mutex<Inner>);
 
+/// The tree of a completed job.
+#[derive(Debug)]
+struct Left {
+    session: String,
+    tree: Tree,
+}
+
+impl Borrow<Tree> for Left {
+    fn borrow(&self) -> &Tree {
+        &self.tree
+    }
+}
+
 #[derive(Debug, Default)]
 struct Inner {
-    trees: Vec<Tree>,
+    trees: Vec<Left>,
     /// How many lived at the last look.
     lived: usize,
 }
@@ -24,9 +38,9 @@ impl Leftovers {
     }
 
     /// Remembers the tree of a job that has completed.
-    pub(crate) fn add(&self, tree: Tree) {
+    pub(crate) fn add(&self, session: &str, tree: Tree) {
         let mut inner = self.lock();
-        inner.trees.push(tree);
+        inner.trees.push(Left { session: session.to_owned(), tree });
         // Each look doubles the room for those that live, so that looking stays rare whatever their number.
         if inner.trees.len() > ENOUGH.max(inner.lived * 2) {
             inner.look();
@@ -35,12 +49,21 @@ impl Leftovers {
 
     /// Kills them all, and gives the numbers of those that would not go. Blocks while it does.
     pub(crate) fn kill(&self) -> Vec<i32> {
-        let trees = {
+        self.kill_those(|_| true)
+    }
+
+    /// Kills those of one session, and gives the numbers of those that would not go. Blocks while it does.
+    pub(crate) fn kill_session(&self, session: &str) -> Vec<i32> {
+        self.kill_those(|left| left.session == session)
+    }
+
+    fn kill_those(&self, doomed: impl Fn(&Left) -> bool) -> Vec<i32> {
+        let doomed: Vec<_> = {
             let mut inner = self.lock();
             inner.look();
-            std::mem::take(&mut inner.trees)
+            inner.trees.extract_if(.., |left| doomed(left)).collect()
         };
-        trees.iter().flat_map(|tree| tree.kill_now().left).collect()
+        doomed.iter().flat_map(|left| left.tree.kill_now().left).collect()
     }
 }
 

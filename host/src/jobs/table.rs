@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::watch;
+
 use super::job::Job;
 
 /// How long the records of ended jobs are kept.
@@ -15,7 +17,10 @@ pub(crate) struct Retention {
 
 /// The jobs of one host.
 #[derive(Debug, Default)]
-pub(crate) struct Jobs(Mutex<Inner>);
+pub(crate) struct Jobs {
+    inner: Mutex<Inner>,
+    changes: watch::Sender<()>,
+}
 
 #[derive(Debug, Default)]
 struct Inner {
@@ -27,7 +32,12 @@ struct Inner {
 
 impl Jobs {
     fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells when a job was added, has ended, or was forgotten.
+    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
     }
 
     /// Adds a job, unless its id is taken.
@@ -38,6 +48,8 @@ impl Jobs {
         }
         inner.by_id.insert(job.id().to_owned(), Arc::clone(job));
         inner.by_age.push_back(Arc::clone(job));
+        drop(inner);
+        self.changes.send_replace(());
         true
     }
 
@@ -64,6 +76,8 @@ impl Jobs {
         let mut inner = self.lock();
         inner.ended.push_back((Instant::now(), id.to_owned()));
         inner.forget(retention);
+        drop(inner);
+        self.changes.send_replace(());
     }
 
     /// Forgets those ended jobs whose time is over.

@@ -1,0 +1,142 @@
+//! `shellward mcp`: the MCP server. Standard output carries the protocol only; all else goes to standard error.
+
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::UnixStream as Socket;
+use std::time::Duration;
+
+use shellward::Host;
+use shellward::mcp::{self, Http, Token};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::UnixStream;
+use tokio_util::sync::CancellationToken;
+
+use super::arguments::{Mcp, Shared};
+use super::error::{CliError, Exit};
+use super::interrupt::Endings;
+use super::setup;
+
+/// The variable with the token that clients must show.
+const TOKEN: &str = "SHELLWARD_MCP_TOKEN";
+
+/// How long jobs may take to end when the only client has gone. Clients kill a server that takes some seconds, and a
+/// server that was killed ends nothing.
+const HASTE: Duration = Duration::from_millis(1200);
+
+/// Entries of policies run on these threads: more than one, so that a slow one does not hold up the others.
+const THREADS: usize = 2;
+
+pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
+    let host = setup::host(shared)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(THREADS)
+        .thread_name("mcp")
+        .enable_all()
+        .build()
+        .map_err(CliError::Runtime)?;
+    let result = runtime.block_on(async {
+        match mcp.http {
+            None => stdio(host).await,
+            Some(address) => http(host, settings(mcp, address)?).await,
+        }
+    });
+    // A thread may still wait for input that will never come.
+    runtime.shutdown_background();
+    result.map(|()| Exit::Success)
+}
+
+async fn stdio(host: Host) -> Result<(), CliError> {
+    let stop = CancellationToken::new();
+    let mut endings = Endings::listen().map_err(CliError::Runtime)?;
+    let (input, output) = streams();
+    {
+        let mut served = std::pin::pin!(mcp::serve(&host, input, output, stop.clone()));
+        tokio::select! {
+            () = &mut served => {}
+            () = endings.next() => {
+                stop.cancel();
+                served.await;
+            }
+        }
+    }
+    // Dropping the shutdown kills at once what is left.
+    let _ = tokio::time::timeout(HASTE, host.shutdown()).await;
+    Ok(())
+}
+
+/// Standard input and output. Read and written by the runtime itself where they are pipes or sockets, as clients make
+/// them, and by a thread otherwise.
+fn streams() -> (Box<dyn AsyncRead + Send + Unpin>, Box<dyn AsyncWrite + Send + Unpin>) {
+    let (stdin, stdout) = (std::io::stdin(), std::io::stdout());
+    if let (Some(input), Some(output)) = (socket(&stdin), socket(&stdout)) {
+        return (Box::new(input), Box::new(output));
+    }
+    let (input, output) = rmcp::transport::stdio_pipes();
+    (Box::new(input), Box::new(output))
+}
+
+/// The socket behind a stream, where it is one. A socket's other end is another thing than this one: that this one
+/// does not block is nobody else's concern.
+fn socket(stream: &impl AsFd) -> Option<UnixStream> {
+    let stream = stream.as_fd().try_clone_to_owned().ok()?;
+    let file = std::fs::File::from(stream);
+    if !file.metadata().ok()?.file_type().is_socket() {
+        return None;
+    }
+    let socket = Socket::from(std::os::fd::OwnedFd::from(file));
+    socket.set_nonblocking(true).ok()?;
+    UnixStream::from_std(socket).ok()
+}
+
+fn settings(mcp: &Mcp, address: std::net::SocketAddr) -> Result<Http, CliError> {
+    Ok(Http {
+        address,
+        remote: mcp.remote,
+        token: token(mcp)?,
+        origins: mcp.origins.clone(),
+        hosts: mcp.hosts.clone(),
+        idle: Duration::from_secs_f64(mcp.idle),
+    })
+}
+
+fn token(mcp: &Mcp) -> Result<Token, CliError> {
+    if let Some(path) = &mcp.token_file {
+        return Ok(Token::read(path)?);
+    }
+    if let Some(text) = std::env::var_os(TOKEN) {
+        return Ok(Token::new(&text.to_string_lossy())?);
+    }
+    let token = Token::generate()?;
+    say(&format!("no token was given; this one was made for now: {}", token.reveal()));
+    Ok(token)
+}
+
+async fn http(host: Host, http: Http) -> Result<(), CliError> {
+    let stop = CancellationToken::new();
+    let mut endings = Endings::listen().map_err(CliError::Runtime)?;
+    let listening = http.listen().await?;
+    say(&format!("listening on {}", listening.url()));
+    let result = {
+        let mut served = std::pin::pin!(listening.serve(&host, stop.clone()));
+        tokio::select! {
+            result = &mut served => result,
+            () = endings.next() => {
+                say("ending all sessions (again to end at once)");
+                stop.cancel();
+                served.await
+            }
+        }
+    };
+    tokio::select! {
+        () = host.shutdown() => {}
+        // Dropping the shutdown kills what is left.
+        () = endings.next() => {}
+    }
+    Ok(result?)
+}
+
+fn say(text: &str) {
+    // Where standard error is gone there is nobody to read it.
+    let _ = writeln!(std::io::stderr(), "shellward: {text}");
+}

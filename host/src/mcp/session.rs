@@ -1,0 +1,109 @@
+//! One client's session: what is its own, and how it ends.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::task_manager::TaskManager;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
+use ulid::Ulid;
+
+use super::notices::Threshold;
+use super::suspended::Suspended;
+use crate::Caller;
+use crate::jobs::Job;
+
+/// A session. Ends when it is told to, and at the latest when it is dropped.
+pub(super) struct Session {
+    /// The session's name in the host.
+    pub id: String,
+    pub caller: Caller,
+    /// Calls that have become tasks.
+    pub tasks: TaskManager,
+    /// Calls that wait for a human's answer, which comes with another request.
+    pub suspended: Suspended,
+    /// Which notices the client wants.
+    pub threshold: Threshold,
+    /// The resources the client has subscribed to; dropping a guard ends the watching.
+    subscriptions: Mutex<BTreeMap<String, DropGuard>>,
+    /// Calls on their way.
+    calls: TaskTracker,
+    ended: CancellationToken,
+    ending: AtomicBool,
+}
+
+impl Session {
+    pub(super) fn new(caller: &Caller) -> Arc<Self> {
+        Arc::new(Self {
+            id: format!("mcp-{}", Ulid::generate().to_string().to_lowercase()),
+            caller: caller.clone(),
+            tasks: TaskManager::new(),
+            suspended: Suspended::default(),
+            threshold: Threshold::default(),
+            subscriptions: Mutex::default(),
+            calls: TaskTracker::new(),
+            ended: CancellationToken::new(),
+            ending: AtomicBool::new(false),
+        })
+    }
+
+    /// Cancelled when the session ends.
+    pub(super) fn ended(&self) -> &CancellationToken {
+        &self.ended
+    }
+
+    /// Held by whatever may start a job, so that the end of the session comes after.
+    pub(super) fn calling(&self) -> tokio_util::task::task_tracker::TaskTrackerToken {
+        self.calls.token()
+    }
+
+    /// Gives a job of this session.
+    pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
+        self.caller.shared().jobs.get(&self.id, id)
+    }
+
+    /// Gives this session's newest jobs, oldest first.
+    pub(super) fn jobs(&self, most: usize) -> Vec<Arc<Job>> {
+        self.caller.shared().jobs.list(&self.id, true, true, most)
+    }
+
+    pub(super) fn subscriptions(&self) -> MutexGuard<'_, BTreeMap<String, DropGuard>> {
+        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the session: its calls are dropped, its jobs ended by the policy's rules. Done when nothing of it runs.
+    pub(super) async fn end(&self) {
+        self.stop();
+        let (caller, id, calls) = (self.caller.clone(), self.id.clone(), self.calls.clone());
+        end(caller, id, calls).await;
+    }
+
+    fn stop(&self) {
+        self.ending.store(true, Ordering::Release);
+        self.ended.cancel();
+        self.tasks.shutdown();
+        self.suspended.clear();
+        self.subscriptions().clear();
+        self.calls.close();
+    }
+}
+
+async fn end(caller: Caller, id: String, calls: TaskTracker) {
+    calls.wait().await;
+    caller.end_session(&id).await;
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if self.ending.load(Ordering::Acquire) {
+            return;
+        }
+        self.stop();
+        let (caller, id, calls) = (self.caller.clone(), self.id.clone(), self.calls.clone());
+        // Without a runtime the program is ending, and with it the host, which kills all.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(end(caller, id, calls));
+        }
+    }
+}
