@@ -134,6 +134,10 @@ pub(super) struct Doctor {
 
 #[derive(Args, Debug)]
 pub(super) struct Mcp {
+    /// Put in place whatever is written to the policy's file while the server runs; what is no policy is refused, and
+    /// the one before stays.
+    #[arg(long)]
+    pub watch: bool,
     /// Serve over HTTP, at http://ADDRESS/mcp, instead of standard input and output; port 0 takes any.
     #[arg(long, value_name = "ADDRESS")]
     pub http: Option<SocketAddr>,

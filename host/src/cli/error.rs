@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use shellward::control::ControlError;
 use shellward::mcp::{HttpError, TokenError};
-use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, settings};
+use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, WatchError, settings};
 
 /// How the program exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +62,8 @@ pub(super) enum CliError {
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
+    Watch(#[from] WatchError),
+    #[error(transparent)]
     Http(#[from] HttpError),
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -85,6 +87,7 @@ impl CliError {
             | Self::Cache(_)
             | Self::Http(HttpError::Remote(_))
             | Self::Token(_)
+            | Self::Watch(_)
             | Self::Usage(_) => Exit::Usage,
         }
     }

@@ -4,9 +4,11 @@ use std::io::Write;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream as Socket;
+use std::path::Path;
 use std::time::Duration;
 
 use shellward::Host;
+use shellward::control::Control;
 use shellward::mcp::{self, Http, Token};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
@@ -29,6 +31,9 @@ const THREADS: usize = 2;
 
 pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     let host = setup::host(shared)?;
+    let _followed = if mcp.watch { Some(host.swapper().follow(followed(shared)?)?) } else { None };
+    // Without its socket the server serves all the same; only `shellward policy swap` does not reach it.
+    let _control = Control::serve(&host, &shared.project).inspect_err(|error| tracing::warn!("{error}")).ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .thread_name("mcp")
@@ -44,6 +49,12 @@ pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     // A thread may still wait for input that will never come.
     runtime.shutdown_background();
     result.map(|()| Exit::Success)
+}
+
+/// The policy's file.
+fn followed(shared: &Shared) -> Result<&Path, CliError> {
+    let file = shared.policy.as_deref().map(Path::new).filter(|file| file.is_file());
+    file.ok_or_else(|| CliError::Usage("--watch follows a policy's file; name one with --policy FILE".into()))
 }
 
 async fn stdio(host: Host) -> Result<(), CliError> {
