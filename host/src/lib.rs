@@ -28,16 +28,16 @@ mod policy;
 pub mod process;
 mod screen;
 pub mod settings;
-#[expect(dead_code, reason = "the host opens it in the next step")]
 mod store;
 mod workspace;
 
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
     Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply,
-    SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
+    Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
 };
 pub use policy::{
     Cache, CacheError, Cause, EngineError, Entry, Fault, Limits, LoadError, Policy, Source, SourceError, built_in,
     contract,
 };
+pub use store::{Keep, KillRequest, Phase, Run, Runs, Standing, StoreError};

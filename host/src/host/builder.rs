@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use ulid::Ulid;
 
-use super::{Approver, Host, HostLimits, Shared};
+use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
 use crate::events::{Bus, Sink};
 use crate::policy::{Cache, Compiled, Engine, EngineError, Limits, LoadError, Policy, Source, SourceError};
 use crate::settings::{self, Settings};
@@ -28,6 +28,8 @@ pub struct HostBuilder {
     approver: Option<Box<dyn Approver>>,
     sinks: Vec<Box<dyn Sink>>,
     pin: Option<String>,
+    storage: Option<Storage>,
+    leave: bool,
 }
 
 /// Why a host could not be set up.
@@ -122,6 +124,21 @@ impl HostBuilder {
         self
     }
 
+    /// Where durable runs are kept: in the project's `.shellward` unless said. Nothing is made there before a policy
+    /// asks for a durable run.
+    #[must_use]
+    pub fn storage(mut self, storage: Storage) -> Self {
+        self.storage = Some(storage);
+        self
+    }
+
+    /// Leaves alone what earlier hosts have left unfinished, for a host that does not stay.
+    #[must_use]
+    pub fn leave_unfinished(mut self) -> Self {
+        self.leave = true;
+        self
+    }
+
     /// Adds a sink for events.
     #[must_use]
     pub fn sink(mut self, sink: impl Sink + 'static) -> Self {
@@ -151,6 +168,10 @@ impl HostBuilder {
             .enable_all()
             .build()
             .map_err(BuildError::Threads)?;
+        let storage = match self.storage.unwrap_or_default() {
+            Storage::Directory(directory) => Storage::Directory(workspace.root().join(directory)),
+            Storage::Memory => Storage::Memory,
+        };
         let shared = Shared {
             id: Ulid::generate().to_string().to_lowercase(),
             workspace,
@@ -161,6 +182,7 @@ impl HostBuilder {
             actors: Default::default(),
             leftovers: Default::default(),
             events: Bus::new(self.sinks),
+            durables: Durables::new(storage, self.limits.keep, !self.leave),
             approver: self.approver,
             engine,
             settings: self.settings,
@@ -169,7 +191,13 @@ impl HostBuilder {
             swapping: Mutex::new(()),
             closing: AtomicBool::new(false),
         };
-        Ok(Host { shared: Arc::new(shared), runtime: Some(runtime) })
+        let shared = Arc::new(shared);
+        if shared.policy().is_durable() && shared.durables.may_recover() {
+            let shared = Arc::clone(&shared);
+            // A store that cannot be opened is said by each call that needs it.
+            runtime.spawn_blocking(move || shared.store().map(drop).inspect_err(|error| tracing::error!(%error)));
+        }
+        Ok(Host { shared, runtime: Some(runtime) })
     }
 }
 

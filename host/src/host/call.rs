@@ -14,7 +14,8 @@ use super::reply::Reply;
 use crate::clock;
 use crate::jobs::{self, Job, Message, Seen};
 use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
-use crate::policy::{CallContext, Cause, Context, Entry, Fault, Policy};
+use crate::policy::{Begun, CallContext, Cause, Context, Entry, Fault, Policy};
+use crate::store::Change;
 
 /// How often one call may ask a human before it must decide.
 const QUESTIONS: usize = 8;
@@ -123,6 +124,15 @@ impl Drop for Awaited {
     }
 }
 
+impl Shared {
+    /// Puts a job that was begun into the table, and lets it run.
+    fn admit(self: &Arc<Self>, begun: Begun) {
+        if self.jobs.insert(&begun.job) {
+            jobs::spawn(self, begun.job, begun.inbox, begun.begin);
+        }
+    }
+}
+
 /// What deciding a call has left for its waiting.
 struct Looked {
     /// What it has seen of the job it waits for.
@@ -155,7 +165,7 @@ impl Deciding {
         for _ in 0..QUESTIONS {
             // One policy decides, and its name stands on what it says, whichever is in place by then.
             let policy = self.shared.policy();
-            match self.decide(&policy) {
+            match self.decide(&policy).await {
                 Err(reply) => return *reply,
                 Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None),
                 Ok((Answer::Wait(waiting), looked)) => return self.wait(&policy, waiting, looked).await,
@@ -192,7 +202,7 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    fn decide(&self, policy: &Policy) -> Result<(Answer, Looked), Box<Reply>> {
+    async fn decide(&self, policy: &Policy) -> Result<(Answer, Looked), Box<Reply>> {
         let (result, mut context) = policy.call(self.context(policy), &self.call);
         let begun = context.take_begun();
         let answer = match result {
@@ -210,9 +220,9 @@ impl Deciding {
         };
         match begun {
             None => Ok((answer, Looked { seen, begun: None })),
-            Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.insert(&begun.job) => {
+            Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.any(begun.job.id()).is_none() => {
                 let job = Arc::clone(&begun.job);
-                jobs::spawn(&self.shared, begun.job, begun.inbox, begun.begin);
+                self.admit(policy, begun).await?;
                 Ok((answer, Looked { seen, begun: Some(job) }))
             }
             Some(_) => {
@@ -221,6 +231,27 @@ impl Deciding {
                 Err(Box::new(self.failed(policy, &fault)))
             }
         }
+    }
+
+    /// Lets a job that was begun run. A durable one is on record before anybody hears of it.
+    async fn admit(&self, policy: &Policy, begun: Begun) -> Result<(), Box<Reply>> {
+        let shared = Arc::clone(&self.shared);
+        let Some(store) = begun.job.store().map(Arc::clone) else {
+            shared.admit(begun);
+            return Ok(());
+        };
+        let run = begun.job.run(&policy.manifest().name).map_err(|error| error.to_string());
+        // A task of its own: a caller that goes away meanwhile leaves no job on record that nobody has in hand.
+        let admitted = tokio::spawn(async move {
+            store.commit(Change::Create(Box::new(run?))).await.map_err(|error| error.to_string())?;
+            shared.admit(begun);
+            Ok::<_, String>(())
+        });
+        let result = admitted.await.unwrap_or_else(|error| Err(error.to_string()));
+        result.map_err(|error| {
+            let message = format!("the job was not started, as it cannot be put on record: {error}");
+            Box::new(Reply::of_host(&self.call.id, &policy.stamp(), "store_failed", message))
+        })
     }
 
     async fn ask(&self, question: &Question) -> bool {
@@ -232,7 +263,8 @@ impl Deciding {
     async fn wait(&self, policy: &Policy, waiting: Waiting, Looked { seen, begun }: Looked) -> Reply {
         // A job that has just begun may have ended, and been forgotten by the table, already.
         let begun = begun.filter(|job| job.id() == waiting.job);
-        let Some(job) = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job)) else {
+        let there = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job));
+        let Some(job) = there.or_else(|| self.shared.past_job(&self.call.session, &waiting.job)) else {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
             return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };

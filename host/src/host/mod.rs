@@ -4,6 +4,7 @@ mod actors;
 mod builder;
 mod call;
 mod check;
+mod durable;
 mod follow;
 mod reply;
 mod session;
@@ -23,6 +24,8 @@ pub use self::builder::{BuildError, HostBuilder, Inspection, inspect};
 pub(crate) use self::call::new_call_id;
 pub use self::call::{Approver, Caller};
 pub use self::check::Check;
+use self::durable::Durables;
+pub use self::durable::Storage;
 pub use self::follow::{FileWatch, WatchError};
 pub use self::reply::{JobReport, Reply};
 pub use self::swap::{SwapError, Swapped, Swapper, Swaps};
@@ -31,6 +34,7 @@ use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
 use crate::policy::contract::rules::Tool;
 use crate::policy::{Policy, SharedEngine};
 use crate::settings::Settings;
+use crate::store::Keep;
 use crate::workspace::Workspace;
 
 /// What a host allows, whatever its policy says.
@@ -44,11 +48,19 @@ pub struct HostLimits {
     pub arguments: usize,
     /// How long a job that should end may take before the host ends it.
     pub patience: Duration,
+    /// How long durable runs are kept after their end.
+    pub keep: Keep,
 }
 
 impl Default for HostLimits {
     fn default() -> Self {
-        Self { running_jobs: 256, kept_output: 8 << 20, arguments: 1 << 20, patience: Duration::from_secs(10) }
+        Self {
+            running_jobs: 256,
+            kept_output: 8 << 20,
+            arguments: 1 << 20,
+            patience: Duration::from_secs(10),
+            keep: Keep::default(),
+        }
     }
 }
 
@@ -64,6 +76,7 @@ pub(crate) struct Shared {
     pub actors: Actors,
     pub leftovers: Leftovers,
     pub events: Bus,
+    durables: Durables,
     approver: Option<Box<dyn Approver>>,
     engine: SharedEngine,
     settings: Settings,

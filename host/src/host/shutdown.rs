@@ -34,6 +34,8 @@ impl Shared {
     fn kill_all(&self) {
         let running = self.jobs.running();
         let trees = running.iter().filter_map(|job| Some(job.process()?.tree()));
+        // What is not kept by now is lost with the program.
+        self.flush();
         let mut left: Vec<_> = trees.flat_map(|tree| tree.kill_now().left).collect();
         left.extend(self.leftovers.kill());
         if !left.is_empty() {

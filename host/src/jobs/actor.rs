@@ -7,16 +7,18 @@ use tokio::sync::mpsc;
 
 use super::ceiling::{Place, Slot};
 use super::job::{Job, Message};
-use super::launch;
 use super::record::{exit, micros};
 use super::recorder::Recorder;
+use super::recovery::Left;
+use super::{keeping, launch};
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::contract::types::{
-    self, Ending, Event, Exited, Happening, Post, Progress, StartError, Stdstream, Step,
+    self, Ending, Event, Exited, Happening, Post, Progress, Recovery, StartError, Stdstream, Step, Unwanted,
 };
 use crate::policy::{Cause, Context, Entry, Fault};
 use crate::process::{self, Leaked, Process, Tap};
+use crate::store::Phase;
 
 /// How long the pipes of a process that has ended are read before they count as held by somebody else.
 const DRAIN: Duration = Duration::from_millis(100);
@@ -37,6 +39,8 @@ pub(crate) enum Begin {
     Running(Slot),
     /// It waits for its turn.
     InLine(Place),
+    /// An earlier host has left it; it keeps its place in line until it is known what becomes of it.
+    Recovered(Place, Left),
 }
 
 /// What an actor wakes for.
@@ -60,6 +64,8 @@ struct Actor {
     stage: Stage,
     /// Until when a job that nobody wants may take to end.
     patience: Option<Instant>,
+    /// Left to the next host, as this one shuts down.
+    left: bool,
 }
 
 /// Where the job's process is.
@@ -91,18 +97,19 @@ struct Unfinished(Arc<Job>);
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.0.fail(Ending::Failed, ENDED_BY_HOST, None);
+        self.0.fail(Ending::Failed, ENDED_BY_HOST, clock::now(), None);
     }
 }
 
 /// Runs a job to its end.
 async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, begin: Begin) {
-    let mut actor = Actor { shared, job, inbox, stage: Stage::Gone { _slot: None }, patience: None };
+    let mut actor = Actor { shared, job, inbox, stage: Stage::Gone { _slot: None }, patience: None, left: false };
     match begin {
         Begin::InLine(place) => actor.stage = Stage::InLine(place),
         Begin::Running(slot) => actor.runs(slot).await,
+        Begin::Recovered(place, left) => actor.recovered(place, left).await,
     }
-    while actor.job.is_running() {
+    while actor.job.is_running() && !actor.left {
         let next = actor.next().await;
         actor.handle(next).await;
     }
@@ -159,26 +166,68 @@ impl Actor {
             Next::Turn(slot) => self.start(slot).await,
             Next::Ended(status, elapsed) => self.exited(status, elapsed).await,
             Next::Hit(hit) => self.hit(hit).await,
-            Next::Printed(progress) => self.deliver(Happening::Printed(progress)).await,
+            Next::Printed(progress) => drop(self.deliver(Happening::Printed(progress)).await),
             Next::Timer(name) => {
                 self.deliver(Happening::Timer(name)).await;
-                self.require_an_end();
+                self.require_an_end().await;
             }
             Next::Message(Message::Posted { name, data }) => {
                 self.deliver(Happening::Posted(Post { name, data })).await;
             }
             Next::Message(Message::Unwanted(why)) => {
-                self.patience.get_or_insert(Instant::now() + self.shared.limits.patience);
-                self.deliver(Happening::Unwanted(why)).await;
+                self.unwanted(why).await;
             }
             Next::Message(Message::TimersChanged) => {}
             Next::Impatient => {
                 let policy = self.shared.policy().stamp();
                 tracing::warn!(job = self.job.id(), %policy, "the policy did not end a job in time; the host ends it");
                 self.kill().await;
-                self.job.fail(Ending::Cancelled, ENDED_BY_HOST, None);
+                self.end(Ending::Cancelled, ENDED_BY_HOST, None).await;
             }
         }
+    }
+
+    async fn unwanted(&mut self, why: Unwanted) {
+        self.patience.get_or_insert(Instant::now() + self.shared.limits.patience);
+        let wish = self.deliver(Happening::Unwanted(why)).await;
+        if wish == Wish::Again && why == Unwanted::Shutdown && self.job.store().is_some() && self.job.is_running() {
+            self.kill().await;
+            self.left = true;
+        }
+    }
+
+    /// Ends what has survived of a job that an earlier host has left, and has the policy say what becomes of it.
+    async fn recovered(&mut self, place: Place, left: Left) {
+        let traces = left.traces;
+        let ended =
+            tokio::task::spawn_blocking(move || traces.map(|traces| traces.kill_survivors()).unwrap_or_default());
+        let killed = ended.await.unwrap_or_default();
+        if !killed.complete() {
+            tracing::error!(job = self.job.id(), left = ?killed.left, blind = ?killed.blind, "cannot end a run of an earlier host");
+            // It must not run twice at once, so it does not run again.
+            self.end(Ending::Lost, ENDED_BY_HOST, None).await;
+            return;
+        }
+        let how = match (left.phase, killed.killed) {
+            (_, 1..) => Recovery::HadSurvived,
+            (Phase::Queued, 0) => Recovery::WasQueued,
+            (Phase::Running | Phase::Ended, 0) => Recovery::WasRunning,
+        };
+        if let Some(recorder) = self.job.recorder() {
+            recorder.note("recovered", &keeping::word(how).into());
+        }
+        let wish = self.deliver(Happening::Recovered(how)).await;
+        if left.unwanted && self.job.is_running() {
+            self.unwanted(Unwanted::ByHand).await;
+        }
+        if wish == Wish::Again && self.job.is_running() && !left.unwanted {
+            self.job.begin_anew();
+            // From now on it is found by this host's marks.
+            keeping::commit(&self.job).await;
+            place.ready();
+            self.stage = Stage::InLine(place);
+        }
+        self.require_an_end().await;
     }
 
     /// Starts the process of a job whose turn has come.
@@ -188,6 +237,7 @@ impl Actor {
         match launch::start(&self.shared, &self.job.birth.launch, tap) {
             Ok(started) => {
                 self.job.started(started.process, started.output, since);
+                keeping::save(&self.job);
                 self.runs(slot).await;
             }
             Err(error) => self.start_failed(error).await,
@@ -198,13 +248,13 @@ impl Actor {
         // Its place is free for the next: it has nothing to run.
         self.stage = Stage::Gone { _slot: None };
         self.deliver(Happening::StartFailed(error)).await;
-        self.require_an_end();
+        self.require_an_end().await;
     }
 
     /// Tells the policy that the process runs.
     async fn runs(&mut self, slot: Slot) {
         let Some(process) = self.job.process().map(Arc::clone) else {
-            self.job.fail(Ending::Failed, ENDED_BY_HOST, None);
+            self.end(Ending::Failed, ENDED_BY_HOST, None).await;
             return;
         };
         let pid = u32::try_from(process.pid()).unwrap_or(0);
@@ -229,16 +279,13 @@ impl Actor {
         let exited = Exited { exit: exit(&status), leaked, directory: None, session_lost: false };
         self.job.state().exited = Some((exited.clone(), elapsed));
         self.deliver(Happening::Exited(exited)).await;
-        self.require_an_end();
+        self.require_an_end().await;
     }
 
     /// Tells the policy what came last, before it hears of the exit.
     async fn last_output(&mut self) {
         let Some(recorder) = self.job.recorder().map(Arc::clone) else { return };
-        recorder.finish();
-        if tokio::time::timeout(STORING, recorder.settled()).await.is_err() {
-            tracing::warn!(job = self.job.id(), "the store is slow; a job ends before its last output is kept");
-        }
+        keeping::close(&self.job, &recorder).await;
         while let Some(hit) = recorder.hit().filter(|_| self.job.is_running()) {
             self.hit(hit).await;
         }
@@ -253,21 +300,18 @@ impl Actor {
     }
 
     /// A job with no process and no timer would wait for ever, and so would the calls that wait on it.
-    fn require_an_end(&self) {
-        let state = self.job.state();
-        let idle = matches!(self.stage, Stage::Gone { .. });
-        let stuck = idle && state.ended.is_none() && state.timers.next().is_none();
-        drop(state);
+    async fn require_an_end(&self) {
+        let stuck = matches!(self.stage, Stage::Gone { .. }) && self.job.is_running() && !self.job.has_timers();
         if stuck {
             let policy = self.shared.policy();
             let cause =
                 Cause::Nonsense("the job's process has exited, no timer is armed, and the job has not ended".into());
-            self.faulted(policy.fault(Entry::Advance, cause));
+            self.faulted(policy.fault(Entry::Advance, cause)).await;
         }
     }
 
     /// Has the policy decide about an event, and does what it says.
-    async fn deliver(&mut self, what: Happening) {
+    async fn deliver(&mut self, what: Happening) -> Wish {
         let policy = self.shared.policy();
         let event = Event { at: clock::now(), elapsed: micros(self.job.elapsed()), what };
         let context = Context::for_job(&self.shared, &policy, &self.job.birth.session, &self.job);
@@ -275,14 +319,22 @@ impl Actor {
             Ok(step) => self.take(step, policy.stamp()).await,
             Err(fault) => {
                 self.kill().await;
-                self.faulted(fault);
+                self.faulted(fault).await;
+                Wish::None
             }
         }
     }
 
-    fn faulted(&self, fault: Fault) {
+    async fn faulted(&self, fault: Fault) {
         tracing::error!(job = self.job.id(), %fault, "a job was ended because its policy failed");
-        self.job.fail(Ending::Failed, FAULTED, Some(fault));
+        self.end(Ending::Failed, FAULTED, Some(fault)).await;
+    }
+
+    /// Ends a job that its policy cannot end.
+    async fn end(&self, ending: Ending, status: &str, fault: Option<Fault>) {
+        let at = clock::now();
+        keeping::failing(&self.job, ending, status, at, fault.as_ref()).await;
+        self.job.fail(ending, status, at, fault);
     }
 
     /// Kills what runs of the job; a job without a process has nothing.
@@ -292,12 +344,14 @@ impl Actor {
         }
     }
 
-    async fn take(&self, step: Step, stamp: Arc<str>) {
+    async fn take(&self, step: Step, stamp: Arc<str>) -> Wish {
         match step.ended {
             None | Some(Ending::Completed) => {}
             Some(Ending::Failed | Ending::TimedOut | Ending::Cancelled | Ending::Lost) => self.kill().await,
         }
-        self.job.apply(&step, stamp);
+        let at = clock::now();
+        keeping::step(&self.job, &step, &stamp, at).await;
+        self.job.apply(&step, stamp, at);
         for notice in step.notices {
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
         }
@@ -308,7 +362,16 @@ impl Actor {
         {
             self.shared.leftovers.add(&self.job.birth.session, process.tree().clone());
         }
+        if step.requeue { Wish::Again } else { Wish::None }
     }
+}
+
+/// What a step wants besides.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wish {
+    None,
+    /// The job is to run again.
+    Again,
 }
 
 /// What a stage brings by itself.

@@ -5,13 +5,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 
+use super::launch;
 use super::recorder::{Purpose, Recorder};
 use super::timers::{Timers, TooMany};
 use crate::clock;
+use crate::host::Shared;
 use crate::policy::Fault;
 use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
-use crate::process::{Output, Process};
+use crate::process::{Output, Process, Traces};
+use crate::store::{Phase, Run, Standing, Store};
 
 /// How many messages may wait for a job's machine.
 const INBOX: usize = 1024;
@@ -79,6 +82,8 @@ pub(super) struct State {
     pub releases: u64,
     /// Counted up when a watch has matched.
     pub hits: u64,
+    /// How it stood when an earlier host left it, or as another host says; until it runs here.
+    pub earlier: Option<Box<Standing>>,
 }
 
 /// The start of a job's process.
@@ -90,7 +95,6 @@ pub(super) struct Start {
 }
 
 /// One job.
-#[derive(Debug)]
 pub(crate) struct Job {
     pub birth: Birth,
     pub created_at: u64,
@@ -100,19 +104,70 @@ pub(crate) struct Job {
     output: OnceLock<Output>,
     /// Sees its output, where somebody wants to know more of it than what is kept.
     recorder: Option<Arc<Recorder>>,
+    /// The number of its newest item, where it is only known from the store.
+    known_seq: u64,
+    /// Where a durable job is kept.
+    store: Option<Arc<dyn Store>>,
+    /// By what its processes will be found by a later host.
+    traces: Mutex<Option<Traces>>,
     changes: watch::Sender<()>,
 }
 
 impl Job {
     /// Makes a job that has not started, and the receiving end of its inbox.
     pub(crate) fn new(
+        shared: &Shared,
         birth: Birth,
         policy: Arc<str>,
         purpose: Option<Purpose>,
     ) -> (Arc<Self>, mpsc::Receiver<Message>) {
+        let (job, messages) = Self::make(birth, clock::now(), policy, purpose, 0);
+        let traces = job.store.as_ref().map(|_| Traces::to_come(launch::mark(shared, job.id())));
+        (Arc::new(Self { traces: Mutex::new(traces), ..job }), messages)
+    }
+
+    /// Makes a job of a run that an earlier host has left.
+    pub(super) fn recovered(
+        shared: &Shared,
+        run: Run,
+        launch: Launch,
+        purpose: Purpose,
+    ) -> (Arc<Self>, mpsc::Receiver<Message>) {
+        let birth = Birth::of_run(&run, launch);
+        let (job, messages) =
+            Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), Some(purpose), run.last_seq);
+        let traces = Mutex::new(Some(Traces::to_come(launch::mark(shared, job.id()))));
+        let job = Self { traces, ..job };
+        job.state().earlier = Some(Box::new(run.standing));
+        (Arc::new(job), messages)
+    }
+
+    /// Makes a job of a run that is only looked at: nothing can be asked of it.
+    pub(crate) fn of_record(run: Run) -> Result<Arc<Self>, serde_json::Error> {
+        let birth = Birth::of_run(&run, serde_json::from_str(&run.launch)?);
+        let (job, _) = Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), None, run.last_seq);
+        let standing = run.standing;
+        {
+            let mut state = job.state();
+            if let (Some(ending), Some(at)) = (standing.ending, standing.ended_at) {
+                state.ended = Some(Ended { ending, at, fault: None });
+            }
+            state.earlier = Some(Box::new(standing));
+        }
+        Ok(Arc::new(job))
+    }
+
+    fn make(
+        birth: Birth,
+        created_at: u64,
+        policy: Arc<str>,
+        purpose: Option<Purpose>,
+        seq: u64,
+    ) -> (Self, mpsc::Receiver<Message>) {
         let (inbox, messages) = mpsc::channel(INBOX);
         let changes = watch::Sender::new(());
-        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, 0, &changes));
+        let store = purpose.as_ref().and_then(|purpose| Some(Arc::clone(&purpose.store.as_ref()?.0)));
+        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, seq, &changes));
         let state = State {
             status: birth.status.clone(),
             memo: birth.memo.clone(),
@@ -124,18 +179,22 @@ impl Job {
             statuses: 0,
             releases: 0,
             hits: 0,
+            earlier: None,
         };
         let job = Self {
             birth,
-            created_at: clock::now(),
+            created_at,
             inbox,
             state: Mutex::new(state),
             process: OnceLock::new(),
             output: OnceLock::new(),
             recorder,
+            known_seq: seq,
+            store,
+            traces: Mutex::default(),
             changes,
         };
-        (Arc::new(job), messages)
+        (job, messages)
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -155,9 +214,44 @@ impl Job {
             // A job that has just begun has no timers yet, so there is room.
             let _ = state.timers.arm("timeout", since, timeout);
         }
+        state.earlier = None;
+        drop(state);
+        if self.store.is_some() {
+            *self.traces.lock().unwrap_or_else(PoisonError::into_inner) = Some(process.tree().traces());
+        }
         // A job starts once: nothing is in these yet.
         let _ = self.process.set(Arc::new(process));
         let _ = self.output.set(output);
+    }
+
+    /// Where it is kept, if it is durable.
+    pub(crate) fn store(&self) -> Option<&Arc<dyn Store>> {
+        self.store.as_ref()
+    }
+
+    /// The number of its newest item.
+    pub(crate) fn last_seq(&self) -> u64 {
+        self.recorder.as_ref().map_or(self.known_seq, |recorder| recorder.last_seq())
+    }
+
+    /// By what its processes are found by a later host.
+    pub(super) fn traces(&self) -> Option<Traces> {
+        self.traces.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Forgets how it stood in its earlier life: it is queued anew.
+    pub(super) fn begin_anew(&self) {
+        self.state().earlier = None;
+    }
+
+    /// Where it is.
+    pub(super) fn phase(&self) -> Phase {
+        let state = self.state();
+        match (&state.ended, &state.started) {
+            (Some(_), _) => Phase::Ended,
+            (None, Some(_)) => Phase::Running,
+            (None, None) => state.earlier.as_ref().map_or(Phase::Queued, |earlier| earlier.phase),
+        }
     }
 
     pub(crate) fn recorder(&self) -> Option<&Arc<Recorder>> {
@@ -191,6 +285,11 @@ impl Job {
         })
     }
 
+    /// Whether a timer is armed.
+    pub(super) fn has_timers(&self) -> bool {
+        self.state().timers.next().is_some()
+    }
+
     /// Arms a timer; its actor is told unless it asks itself.
     pub(crate) fn arm(&self, name: &str, after: Duration) -> Result<(), TooMany> {
         self.state().timers.arm(name, Instant::now(), after)?;
@@ -209,7 +308,7 @@ impl Job {
     }
 
     /// Takes over what a step says. What is ended stays ended.
-    pub(super) fn apply(&self, step: &Step, policy: Arc<str>) {
+    pub(super) fn apply(&self, step: &Step, policy: Arc<str>, at: u64) {
         let mut state = self.state();
         if state.ended.is_some() {
             return;
@@ -222,7 +321,7 @@ impl Job {
         state.policy = policy;
         state.releases += u64::from(step.release);
         if let Some(ending) = step.ended {
-            end(&mut state, ending, None);
+            end(&mut state, ending, at, None);
         }
         drop(state);
         self.changes.send_replace(());
@@ -235,14 +334,14 @@ impl Job {
     }
 
     /// Ends a job that its policy cannot end.
-    pub(super) fn fail(&self, ending: Ending, status: &str, fault: Option<Fault>) {
+    pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) {
         let mut state = self.state();
         if state.ended.is_some() {
             return;
         }
         status.clone_into(&mut state.status);
         state.statuses += 1;
-        end(&mut state, ending, fault);
+        end(&mut state, ending, at, fault);
         drop(state);
         self.changes.send_replace(());
     }
@@ -268,11 +367,17 @@ pub(super) fn elapsed(state: &State) -> Duration {
     match (&state.exited, &state.started) {
         (Some((_, elapsed)), _) => *elapsed,
         (None, Some(start)) => start.instant.elapsed(),
-        (None, None) => Duration::ZERO,
+        (None, None) => state.earlier.as_ref().map_or(Duration::ZERO, |earlier| earlier.ran_for()),
     }
 }
 
-fn end(state: &mut State, ending: Ending, fault: Option<Fault>) {
-    state.ended = Some(Ended { ending, at: clock::now(), fault });
+fn end(state: &mut State, ending: Ending, at: u64, fault: Option<Fault>) {
+    state.ended = Some(Ended { ending, at, fault });
     state.timers.clear();
+}
+
+impl std::fmt::Debug for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Job").field("birth", &self.birth).field("state", &self.state()).finish_non_exhaustive()
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::job::{Job, elapsed};
+use super::job::{Birth, Job, elapsed};
 use crate::policy::contract::types::{self, Exit, Stdstream, StreamState};
 use crate::process::{self, Flow, Stream};
+use crate::store::{Run, Standing};
 
 impl Job {
     /// The job as the contract shows it, as of now.
@@ -12,6 +13,7 @@ impl Job {
         let state = self.state();
         let exited = state.exited.as_ref().map(|(exited, _)| exited);
         let leaked = |stream| exited.is_some_and(|exited| exited.leaked.contains(&stream));
+        let earlier = state.earlier.as_deref();
         types::Job {
             id: self.birth.id.clone(),
             session: self.birth.label.clone(),
@@ -22,21 +24,65 @@ impl Job {
             status: state.status.clone(),
             memo: state.memo.clone(),
             created_at: self.created_at,
-            started_at: state.started.map(|start| start.at),
+            started_at: state.started.map(|start| start.at).or_else(|| earlier?.started_at),
             ended_at: state.ended.as_ref().map(|ended| ended.at),
             duration: micros(elapsed(&state)),
-            pid: state.started.and_then(|start| u32::try_from(start.pid).ok()),
-            exit: exited.map(|exited| exited.exit.clone()),
+            pid: state.started.and_then(|start| u32::try_from(start.pid).ok()).or_else(|| earlier?.pid),
+            exit: exited.map(|exited| exited.exit.clone()).or_else(|| earlier?.exit.clone()),
             ending: state.ended.as_ref().map(|ended| ended.ending),
             timeout: self.birth.timeout.map(millis),
-            stdout: self.stream(Stream::Stdout, leaked(Stdstream::Stdout)),
-            stderr: self.stream(Stream::Stderr, leaked(Stdstream::Stderr)),
+            stdout: earlier
+                .map_or_else(|| self.stream(Stream::Stdout, leaked(Stdstream::Stdout)), |earlier| earlier.stdout),
+            stderr: earlier
+                .map_or_else(|| self.stream(Stream::Stderr, leaked(Stdstream::Stderr)), |earlier| earlier.stderr),
             timers: state.timers.names(),
-            last_seq: self.recorder().map_or(0, |recorder| recorder.last_seq()),
+            last_seq: self.last_seq(),
             durable: self.birth.launch.durable,
             block: self.birth.launch.block.clone(),
             policy: state.policy.to_string(),
         }
+    }
+
+    /// How it stands, as it is kept.
+    pub(crate) fn standing(&self) -> Standing {
+        let record = self.record();
+        let error = self.ended().and_then(|ended| ended.fault).map(|fault| fault.to_string());
+        Standing {
+            phase: self.phase(),
+            status: record.status,
+            memo: record.memo,
+            stamp: record.policy,
+            started_at: record.started_at,
+            ended_at: record.ended_at,
+            duration_us: record.duration,
+            pid: record.pid,
+            exit: record.exit,
+            ending: record.ending,
+            error,
+            stdout: record.stdout,
+            stderr: record.stderr,
+            traces: self.traces(),
+        }
+    }
+
+    /// A durable job as it is first kept.
+    pub(crate) fn run(&self, policy: &str) -> Result<Run, serde_json::Error> {
+        let Birth { id, session, label, call, tool, command, directory, timeout, launch, .. } = &self.birth;
+        Ok(Run {
+            id: id.clone(),
+            session: session.clone(),
+            label: label.clone(),
+            call: call.clone(),
+            tool: tool.clone(),
+            policy: policy.to_owned(),
+            command: command.clone(),
+            directory: directory.clone(),
+            timeout_ms: timeout.map(millis),
+            created_at: self.created_at,
+            standing: self.standing(),
+            last_seq: 0,
+            launch: serde_json::to_string(&**launch)?,
+        })
     }
 
     fn stream(&self, stream: Stream, leaked: bool) -> StreamState {

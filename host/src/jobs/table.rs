@@ -58,6 +58,11 @@ impl Jobs {
         self.lock().by_id.get(id).filter(|job| job.birth.session == session).cloned()
     }
 
+    /// Gives a job of whatever session.
+    pub(crate) fn any(&self, id: &str) -> Option<Arc<Job>> {
+        self.lock().by_id.get(id).cloned()
+    }
+
     /// Gives a session's newest jobs, oldest first.
     pub(crate) fn list(&self, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
         let wanted = |job: &&Arc<Job>| job.birth.session == session && if job.is_running() { active } else { ended };

@@ -106,7 +106,8 @@ impl Attached {
     pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
         let at_hand = self.begun.as_ref().map(|begun| &begun.job).into_iter().chain(&self.about);
         let found = at_hand.into_iter().find(|job| job.id() == id).cloned();
-        found.or_else(|| self.shared.jobs.get(&self.session, id))
+        let found = found.or_else(|| self.shared.jobs.get(&self.session, id));
+        found.or_else(|| self.shared.past_job(&self.session, id))
     }
 
     /// Makes a job for this entry's call.
@@ -115,6 +116,6 @@ impl Attached {
         birth: Birth,
         purpose: Option<Purpose>,
     ) -> (Arc<Job>, tokio::sync::mpsc::Receiver<crate::jobs::Message>) {
-        Job::new(birth, Arc::clone(&self.stamp), purpose)
+        Job::new(&self.shared, birth, Arc::clone(&self.stamp), purpose)
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use wasmtime::component::Component;
+use wasmtime::component::types::ComponentItem;
 
 use super::bindings::PolicyPre;
 use super::contract::rules::{Manifest, SettingsError};
@@ -108,6 +109,7 @@ pub(crate) struct Compiled {
     digest: String,
     size: usize,
     imports: Vec<String>,
+    functions: Vec<String>,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -129,12 +131,13 @@ impl Compiled {
             |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
         let component = engine.compile(&bytes, &digest).map_err(invalid)?;
         let imports = imports(engine.wasm(), &component);
+        let functions = functions(engine.wasm(), &component);
         check_imports(&name, &imports)?;
         check_exports(&name, &exports(engine.wasm(), &component))?;
         let mismatch =
             |error: wasmtime::Error| LoadError::Mismatch { policy: name.clone(), message: format!("{error:#}") };
         let pre = engine.prepare(&component).and_then(PolicyPre::new).map_err(mismatch)?;
-        Ok(Self { engine: Arc::clone(engine), pre, digest, size: bytes.len(), imports, name })
+        Ok(Self { engine: Arc::clone(engine), pre, digest, size: bytes.len(), imports, functions, name })
     }
 
     /// Has the component describe itself with the given settings.
@@ -148,6 +151,7 @@ impl Compiled {
             digest: self.digest.clone(),
             size: self.size,
             imports: self.imports.clone(),
+            functions: self.functions.clone(),
         };
         match policy.describe(settings)? {
             Ok(manifest) => Ok(policy.with(manifest)),
@@ -158,6 +162,24 @@ impl Compiled {
 
 fn imports(engine: &wasmtime::Engine, component: &Component) -> Vec<String> {
     component.component_type().imports(engine).map(|(name, _)| name.to_owned()).collect()
+}
+
+/// The contract's functions that a component imports, each behind the name of its interface.
+fn functions(engine: &wasmtime::Engine, component: &Component) -> Vec<String> {
+    let component = component.component_type();
+    let interfaces = component.imports(engine).filter_map(|(name, item)| {
+        let interface = name.strip_prefix(PACKAGE)?.split('@').next()?;
+        match item.ty {
+            ComponentItem::ComponentInstance(instance) => Some((interface.to_owned(), instance)),
+            _ => None,
+        }
+    });
+    interfaces
+        .flat_map(|(interface, instance)| {
+            let names: Vec<_> = instance.exports(engine).map(|(name, _)| format!("{interface}.{name}")).collect();
+            names
+        })
+        .collect()
 }
 
 fn exports(engine: &wasmtime::Engine, component: &Component) -> Vec<String> {

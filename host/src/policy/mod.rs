@@ -20,7 +20,7 @@ use wasmtime::Store;
 
 pub(crate) use self::analysis::analyse;
 pub use self::cache::{Cache, CacheError};
-pub(crate) use self::context::{CallContext, Context};
+pub(crate) use self::context::{Begun, CallContext, Context};
 pub use self::engine::EngineError;
 pub(crate) use self::engine::{Engine, SharedEngine};
 pub use self::fault::{Cause, Entry, Fault};
@@ -52,6 +52,8 @@ pub struct Policy {
     digest: String,
     size: usize,
     imports: Vec<String>,
+    /// The contract's functions that it imports: `output.read`.
+    functions: Vec<String>,
 }
 
 impl Policy {
@@ -77,6 +79,16 @@ impl Policy {
     #[must_use]
     pub fn imports(&self) -> &[String] {
         &self.imports
+    }
+
+    /// Whether it imports a function of the contract.
+    pub(crate) fn uses(&self, function: &str) -> bool {
+        self.functions.iter().any(|used| used == function)
+    }
+
+    /// Whether it has to do with durable runs at all.
+    pub(crate) fn is_durable(&self) -> bool {
+        self.uses("output.items")
     }
 
     /// Name, version and digest, as they stand on jobs and replies.

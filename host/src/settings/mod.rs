@@ -105,6 +105,15 @@ impl Settings {
         host::limits(&self.layers)
     }
 
+    /// The directory that durable runs are kept in, where the settings say one; a relative one starts at the project's
+    /// root.
+    ///
+    /// # Errors
+    /// When it is no text.
+    pub fn data_directory(&self) -> Result<Option<PathBuf>, Error> {
+        host::directory(&self.layers)
+    }
+
     /// The table of a policy, merged from all layers.
     pub(crate) fn table(&self, manifest: &Manifest, environment: &[(OsString, OsString)]) -> Result<Table, Error> {
         let mut layers = self.layers.clone();

@@ -6,6 +6,9 @@
 
 mod error;
 mod memory;
+mod owner;
+mod runs;
+mod sqlite;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +17,9 @@ use serde::Serialize;
 use tokio::sync::oneshot;
 
 pub use self::error::StoreError;
-
+pub(crate) use self::memory::Memory;
+pub use self::runs::{KillRequest, Runs};
+pub(crate) use self::sqlite::Sqlite;
 use crate::policy::contract::output::Item;
 use crate::policy::contract::types::{Ending, Exit, Stdstream, StreamState};
 use crate::process::Traces;
@@ -97,6 +102,13 @@ pub struct Standing {
     /// By what its processes are found again.
     #[serde(skip)]
     pub(crate) traces: Option<Traces>,
+}
+
+impl Standing {
+    /// How long its process ran.
+    pub(crate) fn ran_for(&self) -> Duration {
+        Duration::from_micros(self.duration_us)
+    }
 }
 
 /// Where a run is.

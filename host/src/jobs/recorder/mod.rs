@@ -275,6 +275,9 @@ async fn rest(recorder: &Weak<Recorder>) -> bool {
 impl Tap for Recorder {
     fn chunk(&self, stream: Stream, bytes: &[u8]) {
         let mut inner = self.lock();
+        if inner.closed {
+            return;
+        }
         inner.recent.push(bytes);
         let waited = !inner.side(stream).pending.is_empty();
         let mut batch = Batch::default();
@@ -439,9 +442,7 @@ impl Inner {
             };
             let mut seq = 0;
             if durable {
-                let name = if stream == Stream::Stdout { "stdout" } else { "stderr" };
-                let data = serde_json::json!({"line": line, "stream": name, "suppressed": suppressed});
-                let item = self.event(&event, &data);
+                let item = self.event(&event, &line.as_str().into());
                 seq = item.seq;
                 batch.items.push(item);
             }

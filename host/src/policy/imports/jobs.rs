@@ -22,7 +22,14 @@ impl Host for Context {
         let attached = self.host()?;
         attached.shared.jobs.forget(attached.shared.retention());
         let limit = usize::try_from(filter.limit).unwrap_or(LISTED).min(LISTED);
-        let jobs = attached.shared.jobs.list(&attached.session, filter.active, filter.ended, limit);
+        let Filter { active, ended, .. } = filter;
+        let mut jobs = attached.shared.jobs.list(&attached.session, active, ended, limit);
+        let past = attached.shared.past_jobs(&attached.session, active, ended, limit);
+        // What this host has in hand it knows best, though it may have ended a moment ago.
+        jobs.extend(past.into_iter().filter(|job| attached.shared.jobs.any(job.id()).is_none()));
+        // Calls are numbered by time, whatever prefixes their jobs have.
+        jobs.sort_by(|one, other| one.birth.call.cmp(&other.birth.call));
+        jobs.drain(..jobs.len().saturating_sub(limit));
         Ok(jobs.iter().map(|job| job.record()).collect())
     }
 

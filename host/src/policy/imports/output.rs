@@ -3,7 +3,9 @@
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::output::{Excerpt, Gap, Host, OutputError, Page, Window};
 use crate::policy::bindings::shellward::policy::types::Stdstream;
+use crate::policy::context::Attached;
 use crate::process::{self, Stream, Text};
+use crate::store::{PAGE, text_of};
 
 impl Host for Context {
     fn read(
@@ -14,7 +16,11 @@ impl Host for Context {
     ) -> wasmtime::Result<Result<Excerpt, OutputError>> {
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(OutputError::NotFound)) };
         let Some(output) = job.output() else {
-            return Ok(Err(OutputError::Unavailable("the job has not started".into())));
+            let reason = match job.record().started_at {
+                None => "the job has not started",
+                Some(_) => "another host ran the job: its output is in its items",
+            };
+            return Ok(Err(OutputError::Unavailable(reason.into())));
         };
         let stream = native(stream);
         Ok(Ok(match window {
@@ -27,27 +33,52 @@ impl Host for Context {
     fn items(
         &mut self,
         id: String,
-        _since: u64,
-        _limit: u32,
-        _stream: Option<Stdstream>,
+        since: u64,
+        limit: u32,
+        stream: Option<Stdstream>,
     ) -> wasmtime::Result<Result<Page, OutputError>> {
-        Ok(Err(match self.host()?.job(&id) {
-            None => OutputError::NotFound,
-            Some(_) => OutputError::Unavailable("the job is not durable, so its output has no items".into()),
-        }))
+        let attached = self.host()?;
+        let Some(job) = attached.job(&id) else { return Ok(Err(OutputError::NotFound)) };
+        if !job.birth.launch.durable {
+            let reason = "the job is not durable, so its output has no items".to_owned();
+            return Ok(Err(OutputError::Unavailable(reason)));
+        }
+        let read = attached.shared.store().and_then(|store| store.items(&id, since, limit.min(PAGE), stream));
+        // Where nothing more could be kept, what was kept is given first, and then the reason.
+        let failed = || job.recorder().and_then(|recorder| recorder.failed());
+        Ok(match read {
+            Ok(items) if items.is_empty() && failed().is_some() => {
+                let reason = failed().map(|error| error.to_string()).unwrap_or_default();
+                Err(OutputError::Unavailable(reason))
+            }
+            Ok(items) => Ok(Page { next: items.last().map_or(since, |item| item.seq), items, cap: PAGE }),
+            Err(error) => Err(OutputError::Unavailable(error.to_string())),
+        })
     }
 
     fn snippet(&mut self, id: String, max: u32) -> wasmtime::Result<Result<String, OutputError>> {
-        let Some(job) = self.host()?.job(&id) else { return Ok(Err(OutputError::NotFound)) };
-        let Some(output) = job.output() else { return Ok(Ok(String::new())) };
+        let attached = self.host()?;
+        let Some(job) = attached.job(&id) else { return Ok(Err(OutputError::NotFound)) };
         let max = size(max.into());
         if let Some(recorder) = job.recorder() {
             return Ok(Ok(recorder.snippet(max)));
         }
+        if job.birth.launch.durable {
+            return Ok(past_snippet(attached, &id, max));
+        }
+        let Some(output) = job.output() else { return Ok(Ok(String::new())) };
         let stderr = output.snapshot(Stream::Stderr, process::Window::Tail(max)).text;
         let stdout = output.snapshot(Stream::Stdout, process::Window::Tail(max - stderr.len().min(max))).text;
         Ok(Ok(stdout + &stderr))
     }
+}
+
+/// The newest output of a run that this host does not have in hand.
+fn past_snippet(attached: &Attached, id: &str, max: usize) -> Result<String, OutputError> {
+    let newest = attached.shared.store().and_then(|store| store.newest(id, max));
+    let newest = newest.map_err(|error| OutputError::Unavailable(error.to_string()))?;
+    let text: String = newest.iter().rev().map(text_of).collect();
+    Ok(text[text.ceil_char_boundary(text.len().saturating_sub(max))..].to_owned())
 }
 
 fn native(stream: Stdstream) -> Stream {

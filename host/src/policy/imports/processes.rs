@@ -9,6 +9,7 @@ use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, L
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
 use crate::process::Tap;
+use crate::store::StoreError;
 
 impl Host for Context {
     fn start(&mut self, launch: Launch) -> wasmtime::Result<Result<(), StartError>> {
@@ -36,7 +37,7 @@ impl Context {
         if attached.begun.is_some() {
             return Ok(Err(StartError::Invalid("this call has started a job already".into())));
         }
-        let checked = check(&launch, &call.id).and_then(|()| purpose(&launch));
+        let checked = check(&launch, &call.id).and_then(|()| purpose(attached, &launch));
         Ok(checked.and_then(|purpose| {
             let birth = birth(launch, attached.session.clone(), call.id, call.tool);
             how(attached, (birth, purpose))
@@ -72,11 +73,25 @@ fn ceiling(attached: &Attached, launch: &Launch) -> u32 {
 }
 
 /// What the output of a launch is looked at for; none where nobody looks.
-fn purpose(launch: &Launch) -> Result<Option<Purpose>, StartError> {
+fn purpose(attached: &Attached, launch: &Launch) -> Result<Option<Purpose>, StartError> {
     let watches = Watches::compile(&launch.watches).map_err(StartError::WatchInvalid)?;
     let report = launch.report_output.map(Duration::from_millis);
-    let needed = watches.look() || report.is_some();
-    Ok(needed.then_some(Purpose { store: None, watches, report }))
+    let store = match launch.durable {
+        true => Some((attached.shared.store().map_err(unkept)?, launch.keep.stored)),
+        false => None,
+    };
+    // The order in which both streams came is only known to who listens.
+    let snippets = attached.shared.policy().uses("output.snippet");
+    let needed = store.is_some() || watches.look() || report.is_some() || snippets;
+    Ok(needed.then_some(Purpose { store, watches, report }))
+}
+
+/// Why a durable job cannot be kept.
+fn unkept(error: StoreError) -> StartError {
+    match error {
+        StoreError::Full { .. } => StartError::Resources(error.to_string()),
+        _ => StartError::Other(error.to_string()),
+    }
 }
 
 /// Refuses what contradicts the contract, and what this host has no means for.
@@ -109,9 +124,6 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     }
     if launch.lane_width == 0 || launch.at_most == Some(0) {
         return invalid("a lane or a ceiling of 0 lets nothing run");
-    }
-    if launch.durable {
-        return unsupported("durable jobs");
     }
     if launch.block.is_some() { unsupported("live output documents") } else { Ok(()) }
 }

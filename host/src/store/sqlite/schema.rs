@@ -1,0 +1,166 @@
+//! The database's shape, and how it came to be: one step for each format, tried in order.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::super::StoreError;
+
+/// The steps from an empty database to the newest format. A step, once released, never changes.
+const STEPS: [&str; 1] = ["
+    CREATE TABLE exec_runs (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        session_id TEXT NOT NULL,
+        label TEXT NOT NULL,
+        call TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        policy TEXT NOT NULL,
+        command TEXT NOT NULL,
+        directory TEXT NOT NULL,
+        timeout_ms INTEGER,
+        created_at INTEGER NOT NULL,
+        launch TEXT NOT NULL,
+        -- The host that has it in hand; its lock file says whether that host lives.
+        owner TEXT NOT NULL,
+        -- Set while it is being deleted, item by item: it is not shown any more.
+        gone INTEGER NOT NULL DEFAULT 0,
+        -- Set when somebody outside its host wants it ended.
+        unwanted INTEGER NOT NULL DEFAULT 0,
+        phase TEXT NOT NULL CHECK (phase IN ('queued', 'running', 'ended')),
+        status TEXT NOT NULL,
+        memo TEXT NOT NULL,
+        stamp TEXT NOT NULL,
+        started_at INTEGER,
+        ended_at INTEGER,
+        duration_us INTEGER NOT NULL,
+        pid INTEGER,
+        exit_code INTEGER,
+        exit_signal TEXT,
+        ending TEXT,
+        error TEXT,
+        stdout TEXT NOT NULL,
+        stderr TEXT NOT NULL,
+        traces TEXT,
+        CHECK ((phase = 'ended') = (ending IS NOT NULL)),
+        CHECK ((phase = 'ended') = (ended_at IS NOT NULL))
+    );
+    CREATE INDEX exec_runs_by_session ON exec_runs (session_id, number);
+    CREATE INDEX exec_runs_unfinished ON exec_runs (owner) WHERE phase <> 'ended';
+    CREATE INDEX exec_runs_by_end ON exec_runs (ended_at) WHERE phase = 'ended';
+    CREATE TABLE exec_run_items (
+        number INTEGER PRIMARY KEY,
+        run INTEGER NOT NULL,
+        seq INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        -- 0 standard output, 1 standard error, 2 event.
+        kind INTEGER NOT NULL,
+        -- An event's name.
+        name TEXT,
+        -- The text, or an event's content in JSON.
+        content TEXT NOT NULL,
+        -- Whether bytes of it were no UTF-8.
+        invalid INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX exec_run_items_by_seq ON exec_run_items (run, seq, kind);
+"];
+
+/// The newest format.
+pub(super) const FORMAT: i64 = STEPS.len() as i64;
+
+/// How long the engine itself waits for a lock before it says so.
+const BUSY: Duration = Duration::from_millis(250);
+
+/// Opens the database, makes it where there is none, and brings it to the newest format.
+pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    let explain = |error: rusqlite::Error| StoreError::explain(path, &error);
+    let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
+    let found = format(&connection).map_err(explain)?;
+    if found > FORMAT {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: FORMAT });
+    }
+    if found < FORMAT {
+        migrate(&mut connection).map_err(explain)?;
+    }
+    Ok(connection)
+}
+
+/// Opens one more connection to a database that is there and has the newest format.
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+}
+
+fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    let explain = |error: rusqlite::Error| StoreError::explain(path, &error);
+    let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(explain)?;
+    connection.busy_timeout(BUSY).map_err(explain)?;
+    connection.set_prepared_statement_cache_capacity(32);
+    // The page's size and the way of emptying must be settled before the first page is written. A crash of this program
+    // loses nothing that was committed; one of the machine may lose the newest commits, and never the order.
+    connection
+        .execute_batch(
+            "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
+             PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;
+             PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY;",
+        )
+        .map_err(explain)?;
+    Ok(connection)
+}
+
+fn format(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
+    // Another host may be doing the same: who comes second finds it done.
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let found = format(&transaction)?;
+    for (number, step) in (1_i64..).zip(STEPS).filter(|(number, _)| *number > found) {
+        transaction.execute_batch(step)?;
+        transaction.pragma_update(None, "user_version", number)?;
+    }
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_made_as_it_should_be_and_opened_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("sessions.db");
+        for _ in 0..2 {
+            let connection = open(&path).unwrap();
+            let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+            assert_eq!((pragma("page_size"), pragma("auto_vacuum"), pragma("user_version")), (Ok(16384), Ok(2), Ok(1)));
+            let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+            assert_eq!(mode, "wal");
+        }
+    }
+
+    #[test]
+    fn what_is_no_database_or_a_newer_one_is_said_and_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("sessions.db");
+        std::fs::write(&path, "this is no database at all, but it is long enough to be looked at".repeat(100)).unwrap();
+        let before = std::fs::read(&path).unwrap();
+        let error = open(&path).unwrap_err();
+        assert!(matches!(error, StoreError::Corrupt { .. }), "{error}");
+        assert!(error.to_string().contains("is damaged") && error.to_string().contains("move it away"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+
+        let path = directory.path().join("newer.db");
+        open(&path).unwrap().pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        let error = open(&path).unwrap_err();
+        assert_eq!(error, StoreError::Newer { path, found: FORMAT + 1, known: FORMAT });
+        assert!(error.to_string().contains("a newer Shellward"), "{error}");
+    }
+
+    #[test]
+    fn a_directory_that_is_none_is_said() {
+        let error = open(Path::new("/dev/null/sessions.db")).unwrap_err();
+        assert!(matches!(error, StoreError::Directory { .. }), "{error:?}");
+    }
+}
