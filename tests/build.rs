@@ -1,4 +1,4 @@
-//! Builds the hostile policy that the tests load.
+//! Builds the policies that only the tests load.
 
 use std::env;
 use std::fs;
@@ -6,13 +6,19 @@ use std::path::{Path, PathBuf};
 
 use shellward_build::{Error, announce, build, shared};
 
+/// Each package, what its component is called, and the variable that says where it is.
+const POLICIES: [(&str, &str, &str); 2] =
+    [("shellward-hostile", "hostile", "HOSTILE_POLICY"), ("shellward-runner", "runner", "RUNNER_POLICY")];
+
 fn main() -> Result<(), Error> {
     let workspace = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;
-    announce(&format!("rerun-if-changed={}", workspace.join("tests/hostile").display()));
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let built = build(&workspace, &["shellward-hostile"], &shared(&out))?;
-    let copy = out.join("hostile.wasm");
-    fs::copy(built.join("shellward_hostile.wasm"), &copy)?;
-    announce(&format!("rustc-env=HOSTILE_POLICY={}", copy.display()));
+    let built = build(&workspace, &POLICIES.map(|(package, _, _)| package), &shared(&out))?;
+    for (_, name, variable) in POLICIES {
+        announce(&format!("rerun-if-changed={}", workspace.join("tests").join(name).display()));
+        let copy = out.join(name).with_extension("wasm");
+        fs::copy(built.join(format!("shellward_{name}.wasm")), &copy)?;
+        announce(&format!("rustc-env={variable}={}", copy.display()));
+    }
     Ok(())
 }

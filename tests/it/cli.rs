@@ -18,7 +18,7 @@ fn program() -> PathBuf {
     path
 }
 
-fn command(project: &Project, arguments: &[&str]) -> Command {
+pub(super) fn command(project: &Project, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
     // A home of its own, but for the cache, which would be compiled anew for each test.
     command.current_dir(project.root()).env("HOME", project.root()).env_remove("SHELLWARD_LOG");

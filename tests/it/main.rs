@@ -5,6 +5,8 @@
 mod bytes;
 mod ceiling;
 mod cli;
+mod crash;
+mod durable;
 mod ending;
 mod faults;
 mod killing;

@@ -10,6 +10,9 @@ use shellward::{Cache, Host, HostBuilder, Source};
 /// The component of the policy that misbehaves.
 pub const HOSTILE: &str = env!("HOSTILE_POLICY");
 
+/// The component of the policy that launches whatever it is told.
+pub const RUNNER: &str = env!("RUNNER_POLICY");
+
 /// A project of one test.
 #[derive(Debug)]
 pub struct Project {

@@ -71,6 +71,14 @@ pub(super) enum Command {
     /// Each client is a session of its own, whose jobs end with it. Exits with 0 when the client has closed the
     /// connection or a signal came.
     Mcp(Mcp),
+    /// List durable runs, those that run now and those that have ended, the newest last.
+    Jobs(Jobs),
+    /// Print what a durable run has printed: its output where it was printed, its events on standard error.
+    Logs(Logs),
+    /// End a durable run, whichever host runs it, and wait until it has ended.
+    ///
+    /// Exits with 0 when nothing of it runs any more.
+    Kill(Kill),
     /// Look at policies.
     #[command(subcommand)]
     Policy(Policy),
@@ -116,6 +124,58 @@ pub(super) struct Check {
     /// The command line. Several words are joined, each quoted where a shell would need it.
     #[arg(required = true, last = true, value_name = "COMMAND")]
     pub command: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Jobs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// The newest so many.
+    #[arg(long, default_value_t = 100)]
+    pub limit: usize,
+    #[command(subcommand)]
+    pub command: Option<JobsCommand>,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub(super) enum JobsCommand {
+    /// Delete ended runs beyond what the [host] settings keep (`kept_runs`, `kept_runs_days`, `kept_runs_bytes`), and
+    /// make the file smaller. Hosts do the same by and by.
+    Prune,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Logs {
+    /// The run's id (`shellward jobs`).
+    pub id: String,
+    /// Go on until the run has ended.
+    #[arg(short, long)]
+    pub follow: bool,
+    /// Begin after the item of this number.
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    pub since: u64,
+    /// One stream only.
+    #[arg(long, value_enum)]
+    pub stream: Option<Stream>,
+    /// Print the items as JSON, one a line.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct Kill {
+    /// The run's id (`shellward jobs`).
+    pub id: String,
 }
 
 #[derive(Args, Debug)]

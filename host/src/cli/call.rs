@@ -11,7 +11,8 @@ pub(super) fn call(shared: &Shared, call: &Call) -> Result<Exit, CliError> {
     let arguments = serde_json::from_str(&text).map_err(|error| {
         CliError::Usage(format!("the arguments are not JSON: {error}; write them like '{{\"command\": \"ls\"}}'"))
     })?;
-    let host = setup::host(shared)?;
+    // One that waits for background jobs stays as long as they do.
+    let host = if call.events { setup::host(shared)? } else { setup::passing_host(shared)? };
     let request =
         interrupt::Call { session: &call.session, tool: &call.tool, arguments, label: &call.tool, events: call.events };
     let Some(reply) = interrupt::call(host, request, |reply| output::text(reply.answer()))? else {

@@ -11,7 +11,7 @@ use super::error::{CliError, Exit};
 use super::{output, setup};
 
 pub(super) fn check(shared: &Shared, check: &arguments::Check) -> Result<Exit, CliError> {
-    let host = setup::host(shared)?;
+    let host = setup::passing_host(shared)?;
     let command = command_line(&check.command);
     let found = host.check(&command)?;
     if check.json {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use shellward::control::ControlError;
 use shellward::mcp::{HttpError, TokenError};
-use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, WatchError, settings};
+use shellward::{BuildError, CacheError, Fault, LoadError, SourceError, StoreError, WatchError, settings};
 
 /// How the program exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub(super) enum CliError {
     #[error(transparent)]
     Fault(#[from] Fault),
     #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
     Cache(#[from] CacheError),
     #[error(transparent)]
     Control(#[from] ControlError),
@@ -80,6 +82,7 @@ impl CliError {
             Self::Output(_)
             | Self::Runtime(_)
             | Self::Control(_)
+            | Self::Store(_)
             | Self::Http(HttpError::Listen(..) | HttpError::Serve(_)) => Exit::Failure,
             Self::Build(_)
             | Self::Source(_)

@@ -6,6 +6,7 @@ mod check;
 mod doctor;
 mod error;
 mod interrupt;
+mod jobs;
 mod log;
 mod mcp;
 mod output;
@@ -45,6 +46,9 @@ fn act(arguments: Arguments) -> Result<Exit, CliError> {
         Command::Tools(tools) => tools::tools(&shared, &tools),
         Command::Doctor(doctor) => doctor::doctor(&shared, &doctor),
         Command::Mcp(mcp) => mcp::mcp(&shared, &mcp),
+        Command::Jobs(command) => jobs::jobs(&shared, &command),
+        Command::Logs(command) => jobs::logs(&shared, &command),
+        Command::Kill(command) => jobs::kill(&shared, &command),
         Command::Policy(command) => policy::policy(&shared, command),
     }
 }

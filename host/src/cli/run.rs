@@ -14,7 +14,7 @@ use super::{interrupt, output, setup};
 const POLICY_FAULT: &str = "policy_fault";
 
 pub(super) fn run(shared: &Shared, run: &Run) -> Result<Exit, CliError> {
-    let host = setup::host(shared)?;
+    let host = setup::passing_host(shared)?;
     let form = form(&host)?;
     let command = command_line(&run.command);
     let arguments = arguments(&form, run, &command)?;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use shellward::settings::{self, PROJECT_FILE, Settings};
-use shellward::{Cache, Host, Source, inspect};
+use shellward::{Cache, Host, HostBuilder, Keep, Runs, Source, Storage, inspect};
 
 use super::arguments::Shared;
 use super::error::CliError;
@@ -40,8 +40,33 @@ fn setting(text: &str) -> Result<(String, Value), CliError> {
     Ok((key.trim().to_owned(), serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()))))
 }
 
-/// Sets up a host as it was asked for.
+/// The directory that durable runs are kept in.
+fn data_directory(shared: &Shared, settings: &Settings) -> Result<PathBuf, CliError> {
+    let directory = settings.data_directory()?.unwrap_or_else(|| PathBuf::from(".shellward"));
+    Ok(shared.project.join(directory))
+}
+
+/// The durable runs of the project; none where there never was one.
+pub(super) fn runs(shared: &Shared) -> Result<Option<Runs>, CliError> {
+    Ok(Runs::open(&data_directory(shared, &files(shared)?)?)?)
+}
+
+/// How long durable runs are kept.
+pub(super) fn keep(shared: &Shared) -> Result<Keep, CliError> {
+    Ok(files(shared)?.limits()?.0.keep)
+}
+
+/// Sets up a host that stays, and takes up what an earlier one has left.
 pub(super) fn host(shared: &Shared) -> Result<Host, CliError> {
+    Ok(builder(shared)?.build()?)
+}
+
+/// Sets up a host for one call.
+pub(super) fn passing_host(shared: &Shared) -> Result<Host, CliError> {
+    Ok(builder(shared)?.leave_unfinished().build()?)
+}
+
+fn builder(shared: &Shared) -> Result<HostBuilder, CliError> {
     let mut settings = files(shared)?;
     let source = Source::parse(shared.policy.as_deref().or(settings.policy()).unwrap_or("bash"))?;
     let (limits, policy_limits) = settings.limits()?;
@@ -50,16 +75,18 @@ pub(super) fn host(shared: &Shared) -> Result<Host, CliError> {
         let table = inspect(source.clone(), cache(shared))?.policy.manifest().settings_table.clone();
         settings = settings.given(&table, values);
     }
+    let directory = data_directory(shared, &settings)?;
+    let directory = std::path::absolute(&directory).unwrap_or(directory);
     let builder = Host::builder()
+        .storage(Storage::Directory(directory))
         .project(&shared.project)
         .policy(source)
         .settings(settings)
         .limits(limits)
         .policy_limits(policy_limits)
         .approver(Prompt);
-    let builder = match cache(shared) {
+    Ok(match cache(shared) {
         Some(cache) => builder.cache(cache),
         None => builder,
-    };
-    Ok(builder.build()?)
+    })
 }

@@ -8,7 +8,7 @@ use super::error::{CliError, Exit};
 use super::{output, setup};
 
 pub(super) fn tools(shared: &Shared, tools: &Tools) -> Result<Exit, CliError> {
-    let host = setup::host(shared)?;
+    let host = setup::passing_host(shared)?;
     let shown: Vec<_> = host.tools().iter().map(|tool| definition(tool, tools.format)).collect();
     output::json(&match tools.format {
         Format::Mcp => json!({"tools": shown}),

@@ -234,9 +234,9 @@ mod tests {
         let mut places: Vec<_> = (0..4).map(|_| ceiling.queue(order("a", 3, 2), true)).collect();
         let mut slots: Vec<_> = places.iter_mut().filter_map(has_turn).collect();
         assert_eq!(slots.len(), 2, "the ceiling is lower than the lane is wide");
-        for waiting in 2..4 {
+        for waiting in &mut places[2..] {
             slots.pop();
-            slots.push(has_turn(&mut places[waiting]).unwrap());
+            slots.push(has_turn(waiting).unwrap());
         }
         assert_eq!(ceiling.taken(), 2);
     }

@@ -111,6 +111,8 @@ pub(crate) struct Job {
     /// By what its processes will be found by a later host.
     traces: Mutex<Option<Traces>>,
     changes: watch::Sender<()>,
+    /// Told when items of its output are kept.
+    prints: watch::Sender<()>,
 }
 
 impl Job {
@@ -165,9 +167,9 @@ impl Job {
         seq: u64,
     ) -> (Self, mpsc::Receiver<Message>) {
         let (inbox, messages) = mpsc::channel(INBOX);
-        let changes = watch::Sender::new(());
+        let prints = watch::Sender::new(());
         let store = purpose.as_ref().and_then(|purpose| Some(Arc::clone(&purpose.store.as_ref()?.0)));
-        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, seq, &changes));
+        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, seq, &prints));
         let state = State {
             status: birth.status.clone(),
             memo: birth.memo.clone(),
@@ -192,7 +194,8 @@ impl Job {
             known_seq: seq,
             store,
             traces: Mutex::default(),
-            changes,
+            changes: watch::Sender::new(()),
+            prints,
         };
         (job, messages)
     }
@@ -215,7 +218,6 @@ impl Job {
             let _ = state.timers.arm("timeout", since, timeout);
         }
         state.earlier = None;
-        drop(state);
         if self.store.is_some() {
             *self.traces.lock().unwrap_or_else(PoisonError::into_inner) = Some(process.tree().traces());
         }
@@ -349,6 +351,11 @@ impl Job {
     /// Tells of every change to the job's status, memo and end; not of its output.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
+    }
+
+    /// Tells when items of its output are kept.
+    pub(super) fn prints(&self) -> watch::Receiver<()> {
+        self.prints.subscribe()
     }
 
     /// Waits until the job has ended.

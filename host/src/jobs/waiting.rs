@@ -51,10 +51,12 @@ pub(crate) async fn wait(job: &Arc<Job>, wakes: Wakes, seen: Seen, at_most: Opti
 }
 
 async fn until(job: &Arc<Job>, wakes: Wakes, seen: Seen) {
-    let mut changes = job.changes();
+    let (mut changes, mut prints) = (job.changes(), job.prints());
     while !seen.is_over(job, wakes) {
-        if changes.changed().await.is_err() {
-            return;
+        // The senders are parts of the job, so the channels cannot be closed.
+        tokio::select! {
+            _ = changes.changed() => {}
+            _ = prints.changed(), if wakes.item => {}
         }
     }
 }
