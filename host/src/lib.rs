@@ -18,6 +18,7 @@
 //! The library prints nothing and reads neither the user's settings nor the home directory; the `shellward` command
 //! does. What it has to say to its operators goes to [`tracing`].
 
+mod blocks;
 mod clock;
 pub mod control;
 mod events;
@@ -31,6 +32,7 @@ pub mod settings;
 mod store;
 mod workspace;
 
+pub use blocks::{Block, BlockInfo, Changes, VersionError};
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
     Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply,

@@ -181,6 +181,7 @@ impl HostBuilder {
             ceiling: Default::default(),
             actors: Default::default(),
             leftovers: Default::default(),
+            blocks: Default::default(),
             events: Bus::new(self.sinks),
             durables: Durables::new(storage, self.limits.keep, !self.leave),
             approver: self.approver,

@@ -29,6 +29,7 @@ pub use self::durable::Storage;
 pub use self::follow::{FileWatch, WatchError};
 pub use self::reply::{JobReport, Reply};
 pub use self::swap::{SwapError, Swapped, Swapper, Swaps};
+use crate::blocks::{Block, Blocks};
 use crate::events::{Bus, Subscription};
 use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
 use crate::policy::contract::rules::Tool;
@@ -75,6 +76,7 @@ pub(crate) struct Shared {
     pub ceiling: Ceiling,
     pub actors: Actors,
     pub leftovers: Leftovers,
+    pub blocks: Blocks,
     pub events: Bus,
     durables: Durables,
     approver: Option<Box<dyn Approver>>,
@@ -142,6 +144,18 @@ impl Host {
     #[must_use]
     pub fn events(&self) -> Subscription {
         self.shared.events.subscribe()
+    }
+
+    /// The live output documents of a session, oldest first: those of running processes, and of the latest that ended.
+    #[must_use]
+    pub fn blocks(&self, session: &str) -> Vec<Block> {
+        self.shared.blocks.list(session)
+    }
+
+    /// The live output document of a session by its label.
+    #[must_use]
+    pub fn block(&self, session: &str, label: &str) -> Option<Block> {
+        self.shared.blocks.get(session, label)
     }
 
     /// Makes a tool call for a session, and gives the answer.

@@ -11,6 +11,7 @@ use super::record::{exit, micros};
 use super::recorder::Recorder;
 use super::recovery::Left;
 use super::{keeping, launch};
+use crate::blocks::End;
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::contract::types::{
@@ -72,10 +73,10 @@ struct Actor {
 enum Stage {
     /// It waits for its turn.
     InLine(Place),
-    /// It runs. Its place under the ceiling is given back when the job has ended.
+    /// It runs. Its place under the ceiling is given back when it has exited.
     Running(Arc<Process>, Slot),
     /// It has exited, or never was.
-    Gone { _slot: Option<Slot> },
+    Gone,
 }
 
 /// Starts the actor of a job.
@@ -85,6 +86,10 @@ pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<M
     let unfinished = Unfinished(Arc::clone(&job));
     if let Some(recorder) = job.recorder() {
         recorder.look_after();
+    }
+    // What runs already has its document before its call is answered.
+    if let Some(label) = &job.birth.launch.block {
+        let _ = job.open_block(&shared.blocks, label);
     }
     tokio::spawn(async move {
         run(shared, job, inbox, begin).await;
@@ -103,7 +108,7 @@ impl Drop for Unfinished {
 
 /// Runs a job to its end.
 async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, begin: Begin) {
-    let mut actor = Actor { shared, job, inbox, stage: Stage::Gone { _slot: None }, patience: None, left: false };
+    let mut actor = Actor { shared, job, inbox, stage: Stage::Gone, patience: None, left: false };
     match begin {
         Begin::InLine(place) => actor.stage = Stage::InLine(place),
         Begin::Running(slot) => actor.runs(slot).await,
@@ -246,7 +251,7 @@ impl Actor {
 
     async fn start_failed(&mut self, error: StartError) {
         // Its place is free for the next: it has nothing to run.
-        self.stage = Stage::Gone { _slot: None };
+        self.stage = Stage::Gone;
         self.deliver(Happening::StartFailed(error)).await;
         self.require_an_end().await;
     }
@@ -259,13 +264,20 @@ impl Actor {
         };
         let pid = u32::try_from(process.pid()).unwrap_or(0);
         self.stage = Stage::Running(process, slot);
+        self.open_block();
         self.deliver(Happening::Started(pid)).await;
     }
 
+    /// Opens its live document, where that was not done when its call began it.
+    fn open_block(&self) {
+        let Some(label) = &self.job.birth.launch.block else { return };
+        if self.job.open_block(&self.shared.blocks, label) != Some(Ok(())) {
+            tracing::warn!(job = self.job.id(), label, "a job has no live document: its label was taken meanwhile");
+        }
+    }
+
     async fn exited(&mut self, status: process::Exit, elapsed: Duration) {
-        let gone = Stage::Gone { _slot: None };
-        let Stage::Running(process, slot) = std::mem::replace(&mut self.stage, gone) else { return };
-        self.stage = Stage::Gone { _slot: Some(slot) };
+        let Stage::Running(process, slot) = std::mem::replace(&mut self.stage, Stage::Gone) else { return };
         if let Some(recorder) = self.job.recorder() {
             // While a slow store is waited for, nobody reads: what the pipes hold is not yet there.
             let _ = tokio::time::timeout(STORING, recorder.drained()).await;
@@ -273,6 +285,10 @@ impl Actor {
         // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
         let leaked = streams(process.finish(DRAIN).await);
         self.last_output().await;
+        let end = End { exit: exit(&status), at: clock::now() };
+        self.shared.blocks.ended(&self.job.birth.session, self.job.id(), &end);
+        // A policy may keep the job for a while yet; nothing of it runs.
+        drop(slot);
         if !self.job.is_running() {
             return;
         }
@@ -301,7 +317,7 @@ impl Actor {
 
     /// A job with no process and no timer would wait for ever, and so would the calls that wait on it.
     async fn require_an_end(&self) {
-        let stuck = matches!(self.stage, Stage::Gone { .. }) && self.job.is_running() && !self.job.has_timers();
+        let stuck = matches!(self.stage, Stage::Gone) && self.job.is_running() && !self.job.has_timers();
         if stuck {
             let policy = self.shared.policy();
             let cause =
@@ -385,7 +401,7 @@ impl Stage {
         match self {
             Self::InLine(place) => Stirred::Turn(place.turn().await),
             Self::Running(process, _) => Stirred::Ended(process.wait().await),
-            Self::Gone { .. } => std::future::pending().await,
+            Self::Gone => std::future::pending().await,
         }
     }
 }

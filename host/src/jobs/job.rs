@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, watch};
 use super::launch;
 use super::recorder::{Purpose, Recorder};
 use super::timers::{Timers, TooMany};
+use crate::blocks::{Blocks, Source, Taken};
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::Fault;
@@ -102,6 +103,8 @@ pub(crate) struct Job {
     state: Mutex<State>,
     process: OnceLock<Arc<Process>>,
     output: OnceLock<Output>,
+    /// The label of its live output document.
+    block: OnceLock<String>,
     /// Sees its output, where somebody wants to know more of it than what is kept.
     recorder: Option<Arc<Recorder>>,
     /// The number of its newest item, where it is only known from the store.
@@ -190,6 +193,7 @@ impl Job {
             state: Mutex::new(state),
             process: OnceLock::new(),
             output: OnceLock::new(),
+            block: OnceLock::new(),
             recorder,
             known_seq: seq,
             store,
@@ -266,6 +270,29 @@ impl Job {
 
     pub(crate) fn output(&self) -> Option<&Output> {
         self.output.get()
+    }
+
+    /// Opens a live document of its output; none where it has not started.
+    pub(crate) fn open_block(&self, blocks: &Blocks, label: &str) -> Option<Result<(), Taken>> {
+        let output = self.output()?.clone();
+        let source = Source {
+            session: self.birth.session.clone(),
+            label: label.to_owned(),
+            job: self.birth.id.clone(),
+            command: self.birth.command.clone(),
+            directory: self.birth.directory.clone(),
+            started_at: self.state().started.map_or(self.created_at, |start| start.at),
+        };
+        let opened = blocks.open(source, output);
+        if opened.is_ok() {
+            // The first label is the one that its record shows.
+            let _ = self.block.set(label.to_owned());
+        }
+        Some(opened)
+    }
+
+    pub(super) fn block(&self) -> Option<&String> {
+        self.block.get()
     }
 
     pub(crate) fn ended(&self) -> Option<Ended> {

@@ -38,7 +38,7 @@ impl Job {
             timers: state.timers.names(),
             last_seq: self.last_seq(),
             durable: self.birth.launch.durable,
-            block: self.birth.launch.block.clone(),
+            block: self.block().cloned(),
             policy: state.policy.to_string(),
         }
     }

@@ -21,6 +21,7 @@ mod spawn;
 mod tree;
 mod vfork;
 
+pub(crate) use self::capture::Since;
 pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
 pub use self::child::{Leaked, Process, Started, Whom};
 pub use self::error::{SignalError, SpawnError};

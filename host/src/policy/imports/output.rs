@@ -81,7 +81,7 @@ fn past_snippet(attached: &Attached, id: &str, max: usize) -> Result<String, Out
     Ok(text[text.ceil_char_boundary(text.len().saturating_sub(max))..].to_owned())
 }
 
-fn native(stream: Stdstream) -> Stream {
+pub(super) fn native(stream: Stdstream) -> Stream {
     match stream {
         Stdstream::Stdout => Stream::Stdout,
         Stdstream::Stderr => Stream::Stderr,

@@ -37,6 +37,9 @@ impl Context {
         if attached.begun.is_some() {
             return Ok(Err(StartError::Invalid("this call has started a job already".into())));
         }
+        if launch.block.as_ref().is_some_and(|label| attached.shared.blocks.is_taken(&attached.session, label)) {
+            return Ok(Err(StartError::Invalid("the label of its live document is in use".into())));
+        }
         let checked = check(&launch, &call.id).and_then(|()| purpose(attached, &launch));
         Ok(checked.and_then(|purpose| {
             let birth = birth(launch, attached.session.clone(), call.id, call.tool);
@@ -125,7 +128,7 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     if launch.lane_width == 0 || launch.at_most == Some(0) {
         return invalid("a lane or a ceiling of 0 lets nothing run");
     }
-    if launch.block.is_some() { unsupported("live output documents") } else { Ok(()) }
+    Ok(())
 }
 
 fn birth(launch: Launch, session: String, call: String, tool: String) -> Birth {

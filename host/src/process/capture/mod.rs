@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-use self::ring::Ring;
+use self::ring::{Kept, Ring};
 use self::text::Excerpt;
 
 pub use self::ring::CaptureLimits;
@@ -79,6 +79,23 @@ pub enum Flow {
     Abandoned,
 }
 
+/// Bytes of a stream from an offset on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Since {
+    /// The offset of the first byte: later than asked for where bytes are no longer kept.
+    pub start: u64,
+    /// What is there, without a gap.
+    pub bytes: Vec<u8>,
+    /// How many bytes are kept from the start of the stream.
+    pub head: u64,
+    /// The offset from which on all is kept; `head` where nothing is missing.
+    pub tail: u64,
+    /// How many bytes the stream has brought so far.
+    pub total: u64,
+    /// Whether nothing more will come.
+    pub ended: bool,
+}
+
 impl Output {
     pub(crate) fn new(limits: CaptureLimits, tap: Option<Arc<dyn Tap>>) -> Self {
         let side = || Mutex::new(Side { ring: Ring::new(limits), state: Flow::Open, shown: Vec::new() });
@@ -93,6 +110,33 @@ impl Output {
             Excerpt::copy(side.ring.kept(), &side.shown, window, side.ring.total(), side.state != Flow::Open)
         };
         excerpt.decode()
+    }
+
+    /// Returns at most so many bytes from an offset on; where these are gone, from the first one kept after it.
+    pub(crate) fn since(&self, stream: Stream, offset: u64, most: usize) -> Since {
+        let side = self.side(stream);
+        let Kept { head, gap, tail } = side.ring.kept();
+        let total = side.ring.total();
+        let (head_end, tail_start) = (head.len() as u64, head.len() as u64 + gap);
+        let start = match offset {
+            offset if offset < head_end => offset,
+            offset => offset.max(tail_start).min(total),
+        };
+        // Both lie within what is kept, so they fit.
+        let pieces = match start < head_end {
+            true if gap > 0 => [&head[start as usize..], &[], &[]],
+            true => [&head[start as usize..], tail.0, tail.1],
+            false => {
+                let skipped = (start - tail_start) as usize;
+                let first = skipped.min(tail.0.len());
+                [&tail.0[first..], &tail.1[skipped - first..], &[]]
+            }
+        };
+        let mut bytes = Vec::with_capacity(most.min(pieces.iter().map(|piece| piece.len()).sum()));
+        for piece in pieces {
+            bytes.extend_from_slice(&piece[..piece.len().min(most - bytes.len())]);
+        }
+        Since { start, bytes, head: head_end, tail: tail_start, total, ended: side.state != Flow::Open }
     }
 
     /// Returns how many bytes the stream has brought so far, without what a terminal shows and may still change.
@@ -111,6 +155,25 @@ impl Output {
     #[must_use]
     pub fn flow(&self, stream: Stream) -> Flow {
         self.side(stream).state
+    }
+
+    /// Takes bytes as if a process had written them.
+    #[cfg(test)]
+    pub(crate) fn write(&self, stream: Stream, mut bytes: &[u8]) {
+        let mut side = self.side(stream);
+        while !bytes.is_empty() {
+            let room = side.ring.room().0;
+            let count = room.len().min(bytes.len());
+            room[..count].copy_from_slice(&bytes[..count]);
+            side.ring.commit(count);
+            bytes = &bytes[count..];
+        }
+    }
+
+    /// Ends a stream as if a process had closed it.
+    #[cfg(test)]
+    pub(crate) fn close(&self, stream: Stream) {
+        self.side(stream).state = Flow::Ended;
     }
 
     fn side(&self, stream: Stream) -> MutexGuard<'_, Side> {
