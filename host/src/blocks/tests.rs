@@ -4,7 +4,7 @@ use loro::{LoroDoc, LoroValue};
 
 use super::{Block, Blocks, Changes, End, Source, Taken, read};
 use crate::policy::contract::types::Exit;
-use crate::process::{CaptureLimits, Output, Stream};
+use crate::process::{CaptureLimits, Flow, Output, Stream};
 
 fn output(head: usize, tail: usize) -> Output {
     Output::new(CaptureLimits { head, tail }, None)
@@ -149,7 +149,7 @@ fn characters_may_come_in_pieces_and_bytes_may_be_none() {
     }
     output.write(Stream::Stdout, b"\xff\xfe!\xe6\xbc");
     assert_eq!(block.text(Stream::Stdout), "a漢é\u{fffd}\u{fffd}!");
-    output.close(Stream::Stdout);
+    output.close(Stream::Stdout, Flow::Ended);
     assert_eq!(block.text(Stream::Stdout), "a漢é\u{fffd}\u{fffd}!\u{fffd}");
 }
 

@@ -170,12 +170,6 @@ impl Output {
         }
     }
 
-    /// Ends a stream as if a process had closed it.
-    #[cfg(test)]
-    pub(crate) fn close(&self, stream: Stream) {
-        self.side(stream).state = Flow::Ended;
-    }
-
     fn side(&self, stream: Stream) -> MutexGuard<'_, Side> {
         let side = match stream {
             Stream::Stdout => &self.0.stdout,
