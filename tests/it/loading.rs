@@ -71,7 +71,7 @@ fn a_policy_that_fails_while_it_describes_itself_is_refused() {
 #[test]
 fn a_name_that_is_no_policy_is_told_the_names_that_are() {
     let error = Source::parse("bsah").unwrap_err().to_string();
-    assert!(error.contains("bash, exec, meerkat"), "{error}");
+    assert!(error.contains("actions, bash, exec, meerkat"), "{error}");
 }
 
 #[test]
@@ -104,6 +104,7 @@ fn the_built_in_policies_import_what_this_list_says() {
     let own = [
         "commands",
         "diagnostics",
+        "input",
         "jobs",
         "output",
         "processes",
@@ -113,7 +114,7 @@ fn the_built_in_policies_import_what_this_list_says() {
         "types",
         "workspace",
     ];
-    for name in ["bash", "exec", "meerkat"] {
+    for name in ["actions", "bash", "exec", "meerkat"] {
         let inspection = shellward::inspect(Source::parse(name).unwrap(), None).unwrap();
         let (mut theirs, mut ours): (Vec<_>, Vec<_>) =
             inspection.policy.imports().iter().partition(|import| import.starts_with("wasi:"));

@@ -2,12 +2,22 @@
 
 use shellward_tests::{Wasm, component_of};
 
+#[path = "../../guest/actions/tests/scenarios.rs"]
+mod actions;
 #[path = "../../guest/bash/tests/scenarios.rs"]
 mod bash;
 #[path = "../../guest/exec/tests/scenarios.rs"]
 mod exec;
 #[path = "../../guest/meerkat/tests/scenarios.rs"]
 mod meerkat;
+
+#[test]
+fn actions_behaves_as_a_component_as_it_does_natively() {
+    let subject = Wasm::new(&component_of("actions"));
+    for (_, scenario) in actions::ALL {
+        scenario(&subject);
+    }
+}
 
 #[test]
 fn bash_behaves_as_a_component_as_it_does_natively() {

@@ -7,9 +7,11 @@ pub mod basic;
 pub mod hazards;
 mod judgement;
 pub mod limits;
+mod permission;
 pub mod removal;
 mod translate;
 pub mod unknown;
 
 pub use judgement::{Judgement, Objection};
+pub use permission::{Stopped, is_approved};
 pub use translate::{contract_language, excerpt, span, syntax_language};

@@ -4,8 +4,8 @@ use serde::Serialize;
 use shellward_kit::Host;
 use shellward_kit::contract::{Event, Happening, Job, Notice, Step};
 use shellward_kit::machine::{Advance, Plan};
+use shellward_kit::reply::json;
 
-use crate::output::json;
 use crate::settings::Settings;
 use crate::status::{JobStatus, Own, Standing};
 

@@ -5,9 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use shellward_kit::arguments::ArgumentError;
 use shellward_kit::contract::{Answer, Reply, StartError};
+use shellward_kit::reply::json;
 use shellward_kit::wording;
-
-use crate::output::json;
 
 /// Why a call did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use serde::Serialize;
 use shellward_kit::Host;
 use shellward_kit::contract::{Answer, Filter, Job, PostError, Reply, ToolCall};
 use shellward_kit::machine::{self, Memo};
-use shellward_kit::reply::when_ended;
+use shellward_kit::reply::{json, when_ended};
 
 use crate::failure::Failure;
-use crate::output::{Output, json};
+use crate::output::Output;
 use crate::request;
 use crate::status::{BackgroundJob, JobStatus, JobSummary, Own, PREFIX, Standing, started_at};
 

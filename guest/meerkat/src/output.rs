@@ -67,10 +67,3 @@ pub fn seconds(micros: u64) -> f64 {
     // Exact up to 285 years.
     micros as f64 / 1_000_000.0
 }
-
-/// Writes a value as JSON.
-#[must_use]
-pub fn json(value: &impl Serialize) -> String {
-    // Writing fails only for maps whose keys are no strings, which no answer holds.
-    serde_json::to_string(value).unwrap_or_else(|_| "null".into())
-}

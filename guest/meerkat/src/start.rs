@@ -1,29 +1,28 @@
 //! The tool `shell`: whether a command runs, how, and what its caller is told.
 
 use serde::Serialize;
-use shellward_judge::Objection;
 use shellward_kit::Host;
-use shellward_kit::contract::{
-    Answer, Decision, EnvironmentChange, Exit, Finding, Job, Keep, Language, Launch, Question, Refusal, Reply,
-    StartError, ToolCall,
-};
+use shellward_kit::contract::{Answer, EnvironmentChange, Exit, Job, Keep, Language, Launch, Reply, ToolCall};
 use shellward_kit::machine::Memo;
-use shellward_kit::reply::when_ended;
+use shellward_kit::reply::{json, when_ended};
 use shellward_kit::shell::{self, Shell};
 
 use crate::directory;
 use crate::failure::Failure;
 use crate::judge::{failure, judge};
-use crate::output::{Output, json, leaks, seconds};
+use crate::output::{Output, leaks, seconds};
 use crate::request::Request;
 use crate::settings::Settings;
 use crate::shells::{self, Chosen};
 use crate::status::{Own, PREFIX, Standing, exit_code};
 
+/// Why a call starts nothing.
+type Stopped = shellward_judge::Stopped<Failure>;
+
 /// Answers `shell`.
 #[must_use]
 pub fn call<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Answer {
-    run(host, settings, call).unwrap_or_else(|stopped| stopped.answer())
+    run(host, settings, call).unwrap_or_else(|stopped| stopped.answer("Run this command?", Failure::reply))
 }
 
 fn run<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Result<Answer, Stopped> {
@@ -33,7 +32,10 @@ fn run<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Result<Answer
     let directory = directory::resolve(host, settings, request.working_dir.as_deref())?;
     let launch = launch(settings, call, &request, &shell, directory)?;
     shell.log(host);
-    host.start(&launch).map_err(|error| not_started(call, &error, request.background))?;
+    host.start(&launch).map_err(|error| {
+        let failure = Failure::to_start(&error, request.background);
+        Stopped::not_started(call, &error, failure)
+    })?;
     Ok(match request.background {
         true => Answer::Reply(started(&launch)),
         false => when_ended(launch.job),
@@ -47,19 +49,7 @@ const UNKNOWN: &str = "shell-unknown";
 fn allow(settings: &Settings, shell: &Chosen, call: &ToolCall, command: &str) -> Result<(), Stopped> {
     let judgement = judge(settings, shell, command);
     let Some(failure) = failure(&judgement) else { return Ok(()) };
-    match judgement.decision() {
-        Decision::Ask if is_approved(call, UNKNOWN) => Ok(()),
-        Decision::Ask => {
-            let asked = judgement.objections.iter().filter(|objection| objection.decision == Decision::Ask);
-            let findings = asked.map(Objection::finding).collect();
-            Err(Stopped::Ask { id: UNKNOWN.into(), findings, failure })
-        }
-        Decision::Allow | Decision::Deny => Err(failure.into()),
-    }
-}
-
-fn is_approved(call: &ToolCall, question: &str) -> bool {
-    call.approved.iter().any(|id| id == question)
+    Stopped::unless_allowed(&judgement, call, UNKNOWN, || failure)
 }
 
 /// Makes the launch: the whole environment of the host, and `PWD` set to the directory.
@@ -81,46 +71,6 @@ fn launch(
         memo: Memo::first(Own { background: request.background }),
         ..shell::launch(PREFIX, call, shell, &request.command, directory)
     })
-}
-
-/// A guard may leave it to a human; everything else is a failure.
-fn not_started(call: &ToolCall, error: &StartError, background: bool) -> Stopped {
-    let failure = Failure::to_start(error, background);
-    match error {
-        StartError::Refused(Refusal { by, decision: Decision::Ask, findings }) => {
-            let id = format!("guard-{by}");
-            match is_approved(call, &id) {
-                true => failure.into(),
-                false => Stopped::Ask { id, findings: findings.clone(), failure },
-            }
-        }
-        _ => failure.into(),
-    }
-}
-
-/// Why a call starts nothing.
-enum Stopped {
-    Failed(Failure),
-    Ask { id: String, findings: Vec<Finding>, failure: Failure },
-}
-
-impl From<Failure> for Stopped {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-impl Stopped {
-    fn answer(self) -> Answer {
-        match self {
-            Self::Failed(failure) => failure.into(),
-            Self::Ask { id, findings, failure } => {
-                let reasons: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
-                let text = format!("Run this command? {}", reasons.join(" "));
-                Answer::Ask(Question { id, text, findings, refusal: failure.reply() })
-            }
-        }
-    }
 }
 
 #[derive(Serialize)]

@@ -133,7 +133,7 @@ impl Fake {
 
     fn wait(&self, subject: &dyn Subject, call: &ToolCall, waiting: Waiting) {
         let mut state = self.state();
-        let Some(job) = state.job(&waiting.job).filter(|job| job.job.session == call.session) else {
+        let Some(job) = state.job(&waiting.job).filter(|job| job.owner == call.session) else {
             panic!("the call waits for job {:?}, which its session does not have", waiting.job);
         };
         let over = job.has_ended() || (waiting.wakes.item && job.items.len() as u64 > waiting.since);
@@ -196,16 +196,17 @@ impl Fake {
     }
 
     fn deliver(&self, subject: &dyn Subject, id: &str, what: Happening, wait: &mut Option<Wait>) {
-        let (job, event) = {
+        let (job, event, session) = {
             let state = self.state();
             let Some(found) = state.job(id) else { panic!("an event for job {id:?}, which there is not") };
             // The host brings nothing more to a job that has ended.
             if found.has_ended() {
                 return;
             }
-            (state.view(found), Event { at: state.instant(), elapsed: found.elapsed(state.now), what })
+            let event = Event { at: state.instant(), elapsed: found.elapsed(state.now), what };
+            (state.view(found), event, found.owner.clone())
         };
-        let entry = Entry::Advance { session: job.session.clone() };
+        let entry = Entry::Advance { session };
         let step = self.enter(entry, || subject.advance(self, &job, &event));
         checks::step(&job, &event.what, &step);
         let mut state = self.state();

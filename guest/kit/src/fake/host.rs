@@ -81,7 +81,7 @@ impl Host for Fake {
     fn jobs(&self, filter: Filter) -> Vec<Job> {
         let state = self.state();
         let wanted = |job: &Job| if job.ending.is_some() { filter.ended } else { filter.active };
-        let seen = state.jobs.iter().filter(|job| state.may_see(&job.job.session)).map(|job| state.view(job));
+        let seen = state.jobs.iter().filter(|job| state.may_see(&job.owner)).map(|job| state.view(job));
         let all: Vec<Job> = seen.filter(wanted).collect();
         let skipped = all.len().saturating_sub(filter.limit as usize);
         all.into_iter().skip(skipped).collect()

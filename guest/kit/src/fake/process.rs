@@ -111,7 +111,7 @@ impl State {
         let state = stream_start();
         let job = Job {
             id: launch.job.clone(),
-            session,
+            session: launch.session.clone(),
             call,
             tool,
             command: launch.command.clone(),
@@ -135,6 +135,7 @@ impl State {
             policy: "fake 0 fake".into(),
         };
         self.jobs.push(JobState {
+            owner: session,
             job,
             launch: launch.clone(),
             behaviour,

@@ -88,6 +88,8 @@ pub(super) enum Stage {
 
 #[derive(Clone, Debug)]
 pub(super) struct JobState {
+    /// The session of the call, which decides who may see the job; the job itself has the one its launch names.
+    pub(super) owner: String,
     pub(super) job: Job,
     pub(super) launch: Launch,
     pub(super) behaviour: Behaviour,
@@ -161,7 +163,7 @@ impl State {
     }
 
     pub(super) fn visible(&self, id: &str) -> Option<&JobState> {
-        self.job(id).filter(|job| self.may_see(&job.job.session))
+        self.job(id).filter(|job| self.may_see(&job.owner))
     }
 
     /// Notes something against the contract; the driver fails the test with it after the entry.

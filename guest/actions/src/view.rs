@@ -1,0 +1,93 @@
+//! A run as agents see it.
+
+use serde::Serialize;
+use shellward_kit::Host;
+use shellward_kit::contract::{Exit, Job};
+
+use crate::request::Input;
+use crate::run::{Own, Status};
+use crate::settings::Settings;
+use crate::time::rfc3339;
+
+/// A run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View<'a> {
+    run_id: &'a str,
+    session_id: &'a str,
+    command: &'a str,
+    status: &'static str,
+    /// Only where it was asked to end and has not ended.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stopping: bool,
+    exit_code: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signal: Option<&'a str>,
+    error_message: Option<String>,
+    created_at: String,
+    started_at: Option<String>,
+    ended_at: Option<String>,
+    duration_ms: u64,
+    pty: bool,
+    #[serde(skip_serializing_if = "is_none")]
+    restarts: u32,
+    output_bytes: u64,
+    truncated: bool,
+    truncated_bytes: u64,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
+}
+
+impl<'a> View<'a> {
+    /// Makes the view of a job that stands so.
+    #[must_use]
+    pub fn new(job: &'a Job, own: &Own, status: &Status) -> Self {
+        let output_bytes = job.stdout.total + job.stderr.total;
+        let truncated_bytes = output_bytes.saturating_sub(own.stored);
+        Self {
+            run_id: &job.id,
+            session_id: &job.session,
+            command: &job.command,
+            status: status.word(),
+            stopping: *status == Status::Running { stopping: true },
+            exit_code: exit_code(job),
+            signal: signal(job),
+            error_message: status.error_message(job),
+            created_at: rfc3339(job.created_at),
+            started_at: job.started_at.map(rfc3339),
+            ended_at: job.ended_at.map(rfc3339),
+            duration_ms: job.duration / 1000,
+            pty: own.input == Input::Terminal,
+            restarts: own.restarts,
+            output_bytes,
+            truncated: truncated_bytes > 0,
+            truncated_bytes,
+        }
+    }
+}
+
+/// Gives the exit code; none where a signal ended the process.
+#[must_use]
+pub fn exit_code(job: &Job) -> Option<i32> {
+    match &job.exit {
+        Some(Exit::Code(code)) => Some(*code),
+        Some(Exit::Signal(_)) | None => None,
+    }
+}
+
+/// Gives the signal that ended the process, where one did.
+#[must_use]
+pub fn signal(job: &Job) -> Option<&str> {
+    match &job.exit {
+        Some(Exit::Signal(name)) => Some(name),
+        Some(Exit::Code(_)) | None => None,
+    }
+}
+
+/// Gives the newest output of a run, bounded: the one snippet of polls and notices.
+#[must_use]
+pub fn snippet<H: Host>(host: &H, settings: &Settings, job: &str) -> String {
+    // A run that has not started has no output to show.
+    host.snippet(job, settings.snippet_bytes).unwrap_or_default()
+}
