@@ -1,7 +1,7 @@
 //! Rule 1, fail closed: a policy that fails runs nothing, leaves nothing running, and the host lives on.
 
 use serde_json::{Value, json};
-use shellward::{Host, Reply};
+use shellward::{Host, Received, Reply};
 use shellward_tests::{Project, Survivors};
 
 async fn hostile(host: &Host, arguments: Value) -> Reply {
@@ -67,6 +67,7 @@ async fn a_command_started_by_a_call_that_then_fails_is_ended() {
 async fn a_job_whose_advance_fails_is_killed_and_failed() {
     let project = Project::new();
     let host = project.hostile();
+    let mut events = host.events();
     for (deed, cause) in [
         ("panic", "told to panic"),
         ("loop", "ran for more than"),
@@ -79,6 +80,11 @@ async fn a_job_whose_advance_fails_is_killed_and_failed() {
         assert_eq!(reply.code.as_deref(), Some("policy_fault"), "{deed}");
         assert!(reply.text.contains(cause), "{deed}: {}", reply.text);
         survivors.wait_for(0);
+        // Its policy can tell nobody that it has ended, so the host does, once.
+        let Some(Received::Notice(notice)) = events.try_next() else { panic!("{deed}: nobody was told") };
+        assert_eq!((&*notice.event_type, &notice.data["ending"]), ("job_ended_by_host", &json!("failed")), "{deed}");
+        assert!(notice.data["reason"].as_str().unwrap().contains(cause), "{deed}: {}", notice.data);
+        assert_eq!(events.try_next(), None, "{deed}");
         lives(&host).await;
     }
     host.shutdown().await;

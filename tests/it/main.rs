@@ -17,4 +17,5 @@ mod settings;
 mod spec_bash;
 mod spec_exec;
 mod spec_meerkat;
+mod storm;
 mod swap;

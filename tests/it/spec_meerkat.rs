@@ -163,6 +163,43 @@ async fn what_would_destroy_is_refused_and_what_only_says_so_runs() {
 }
 
 #[tokio::test]
+async fn foreground_calls_push_no_background_job_out_of_memory() {
+    let project = Project::new();
+    let host = host(&project, json!({"max_completed_jobs": 2}));
+    let mut events = host.events();
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(start(&host, "true").await);
+        completion(&mut events).await;
+    }
+    host.idle().await;
+    for _ in 0..5 {
+        assert_eq!(call(&host, "shell", json!({"command": "true"})).await["exit_code"], 0);
+    }
+    let jobs = call(&host, "shell_jobs", json!({})).await;
+    let listed: Vec<_> = jobs.as_array().unwrap().iter().map(|job| job["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, ids[1..], "the newest two are remembered, whatever ran in the foreground since");
+    let forgotten = host.call("one", "shell_job_status", json!({"job_id": ids[0]})).await;
+    assert_eq!(forgotten.code.as_deref(), Some("job_not_found"), "{forgotten:?}");
+    host.shutdown().await;
+}
+
+/// The worst that an answer can be: each byte of both streams becomes six in JSON.
+#[tokio::test]
+async fn the_worst_output_is_answered_within_a_policys_time_and_memory() {
+    let project = Project::new();
+    let host = host(&project, json!({"keep_output_bytes": 2 << 20}));
+    let command = "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2";
+    let answer = call(&host, "shell", json!({"command": command, "timeout_secs": 60})).await;
+    for stream in ["stdout", "stderr"] {
+        let text = answer[stream].as_str().unwrap();
+        let kept = text.bytes().filter(|byte| *byte == 0).count();
+        assert!(kept == 2 << 20 && text.contains(&(3_000_000 - kept).to_string()), "{stream}: {kept} kept");
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test]
 async fn nushell_runs_where_it_is_installed() {
     let project = Project::new();
     let host = project.host("meerkat", "tools.shell", &json!({"enabled": true}));

@@ -222,6 +222,9 @@ impl Deciding {
             None => Ok((answer, Looked { seen, begun: None })),
             Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.any(begun.job.id()).is_none() => {
                 let job = Arc::clone(&begun.job);
+                if matches!(&answer, Answer::Wait(waiting) if waiting.job == job.id()) {
+                    job.await_end();
+                }
                 self.admit(policy, begun).await?;
                 Ok((answer, Looked { seen, begun: Some(job) }))
             }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::ceiling::{Place, Slot};
@@ -15,7 +16,7 @@ use crate::blocks::End;
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::contract::types::{
-    self, Ending, Event, Exited, Happening, Post, Progress, Recovery, StartError, Stdstream, Step, Unwanted,
+    self, Ending, Event, Exited, Happening, Notice, Post, Progress, Recovery, StartError, Stdstream, Step, Unwanted,
 };
 use crate::policy::{Cause, Context, Entry, Fault};
 use crate::process::{self, Leaked, Process, Tap};
@@ -121,7 +122,7 @@ async fn run(shared: Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>,
     if let Some(recorder) = actor.job.recorder() {
         recorder.finish();
     }
-    actor.shared.jobs.ended(actor.job.id(), actor.shared.retention());
+    actor.shared.jobs.ended(&actor.job, actor.shared.retention());
 }
 
 impl Actor {
@@ -187,7 +188,7 @@ impl Actor {
                 let policy = self.shared.policy().stamp();
                 tracing::warn!(job = self.job.id(), %policy, "the policy did not end a job in time; the host ends it");
                 self.kill().await;
-                self.end(Ending::Cancelled, ENDED_BY_HOST, None).await;
+                self.end(Ending::Cancelled, ENDED_BY_HOST, "its policy did not end it in time", None).await;
             }
         }
     }
@@ -210,7 +211,13 @@ impl Actor {
         if !killed.complete() {
             tracing::error!(job = self.job.id(), left = ?killed.left, blind = ?killed.blind, "cannot end a run of an earlier host");
             // It must not run twice at once, so it does not run again.
-            self.end(Ending::Lost, ENDED_BY_HOST, None).await;
+            self.end(
+                Ending::Lost,
+                ENDED_BY_HOST,
+                "the host has restarted, and its policy did not say what becomes of it",
+                None,
+            )
+            .await;
             return;
         }
         let how = match (left.phase, killed.killed) {
@@ -259,7 +266,8 @@ impl Actor {
     /// Tells the policy that the process runs.
     async fn runs(&mut self, slot: Slot) {
         let Some(process) = self.job.process().map(Arc::clone) else {
-            self.end(Ending::Failed, ENDED_BY_HOST, None).await;
+            self.end(Ending::Failed, ENDED_BY_HOST, "it could not be started, and its policy did not end it", None)
+                .await;
             return;
         };
         let pid = u32::try_from(process.pid()).unwrap_or(0);
@@ -343,14 +351,18 @@ impl Actor {
 
     async fn faulted(&self, fault: Fault) {
         tracing::error!(job = self.job.id(), %fault, "a job was ended because its policy failed");
-        self.end(Ending::Failed, FAULTED, Some(fault)).await;
+        let why = fault.to_string();
+        self.end(Ending::Failed, FAULTED, &why, Some(fault)).await;
     }
 
-    /// Ends a job that its policy cannot end.
-    async fn end(&self, ending: Ending, status: &str, fault: Option<Fault>) {
+    /// Ends the job in its policy's place, and says so to those who wait for the policy's own notice of its end.
+    async fn end(&self, ending: Ending, status: &str, why: &str, fault: Option<Fault>) {
         let at = clock::now();
         keeping::failing(&self.job, ending, status, at, fault.as_ref()).await;
-        self.job.fail(ending, status, at, fault);
+        if self.job.fail(ending, status, at, fault) {
+            let notice = notice_of_end(&self.job.record(), why);
+            self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
+        }
     }
 
     /// Kills what runs of the job; a job without a process has nothing.
@@ -410,6 +422,28 @@ async fn news(recorder: Option<&Arc<Recorder>>) {
     match recorder {
         Some(recorder) => recorder.news().await,
         None => std::future::pending().await,
+    }
+}
+
+/// The event of a job that the host has ended because its policy could not.
+const ENDED_BY_HOST_EVENT: &str = "job_ended_by_host";
+
+fn notice_of_end(job: &types::Job, why: &str) -> Notice {
+    let data = json!({
+        "job_id": job.id, "command": job.command, "ending": job.ending.map(word), "status": job.status, "reason": why,
+    });
+    let text = format!("The host ended job {}: {why}", job.id);
+    Notice { event_type: ENDED_BY_HOST_EVENT.into(), data: data.to_string(), text: Some(text) }
+}
+
+/// An ending as the contract spells it.
+fn word(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "completed",
+        Ending::Failed => "failed",
+        Ending::TimedOut => "timed-out",
+        Ending::Cancelled => "cancelled",
+        Ending::Lost => "lost",
     }
 }
 

@@ -85,6 +85,8 @@ pub(super) struct State {
     pub hits: u64,
     /// How it stood when an earlier host left it, or as another host says; until it runs here.
     pub earlier: Option<Box<Standing>>,
+    /// Whether the call that started it waits for its end, so that nobody else has to be told.
+    pub awaited: bool,
 }
 
 /// The start of a job's process.
@@ -185,6 +187,7 @@ impl Job {
             releases: 0,
             hits: 0,
             earlier: None,
+            awaited: false,
         };
         let job = Self {
             birth,
@@ -299,6 +302,15 @@ impl Job {
         self.state().ended.clone()
     }
 
+    /// Notes that the call which started it waits for its end.
+    pub(crate) fn await_end(&self) {
+        self.state().awaited = true;
+    }
+
+    pub(super) fn is_awaited(&self) -> bool {
+        self.state().awaited
+    }
+
     pub(crate) fn is_running(&self) -> bool {
         self.state().ended.is_none()
     }
@@ -349,6 +361,7 @@ impl Job {
         state.memo.clone_from(&step.memo);
         state.policy = policy;
         state.releases += u64::from(step.release);
+        state.awaited &= !step.release;
         if let Some(ending) = step.ended {
             end(&mut state, ending, at, None);
         }
@@ -362,17 +375,18 @@ impl Job {
         self.changes.send_replace(());
     }
 
-    /// Ends a job that its policy cannot end.
-    pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) {
+    /// Ends a job that its policy cannot end, and says whether it has not ended before.
+    pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) -> bool {
         let mut state = self.state();
         if state.ended.is_some() {
-            return;
+            return false;
         }
         status.clone_into(&mut state.status);
         state.statuses += 1;
         end(&mut state, ending, at, fault);
         drop(state);
         self.changes.send_replace(());
+        true
     }
 
     /// Tells of every change to the job's status, memo and end; not of its output.

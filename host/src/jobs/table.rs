@@ -27,7 +27,10 @@ struct Inner {
     /// Ids end in a ULID, but prefixes differ: order of age is kept beside.
     by_id: BTreeMap<String, Arc<Job>>,
     by_age: VecDeque<Arc<Job>>,
-    ended: VecDeque<(Instant, String)>,
+    /// Those that ended in the background: their records are all that tells of them.
+    unattended: VecDeque<(Instant, String)>,
+    /// Those whose end was the answer to a call: however many there are, they push none of the others out.
+    answered: VecDeque<(Instant, String)>,
 }
 
 impl Jobs {
@@ -77,9 +80,10 @@ impl Jobs {
     }
 
     /// Notes that a job has ended, and forgets those whose time is over.
-    pub(crate) fn ended(&self, id: &str, retention: Retention) {
+    pub(crate) fn ended(&self, job: &Job, retention: Retention) {
         let mut inner = self.lock();
-        inner.ended.push_back((Instant::now(), id.to_owned()));
+        let ended = if job.is_awaited() { &mut inner.answered } else { &mut inner.unattended };
+        ended.push_back((Instant::now(), job.id().to_owned()));
         inner.forget(retention);
         drop(inner);
         self.changes.send_replace(());
@@ -93,13 +97,8 @@ impl Jobs {
 
 impl Inner {
     fn forget(&mut self, retention: Retention) {
-        let mut gone = Vec::new();
-        while let Some((at, _)) = self.ended.front() {
-            if self.ended.len() <= retention.jobs && at.elapsed() <= retention.age {
-                break;
-            }
-            gone.extend(self.ended.pop_front().map(|(_, id)| id));
-        }
+        let mut gone = overdue(&mut self.unattended, retention);
+        gone.extend(overdue(&mut self.answered, retention));
         if gone.is_empty() {
             return;
         }
@@ -108,4 +107,16 @@ impl Inner {
         }
         self.by_age.retain(|job| self.by_id.contains_key(job.id()));
     }
+}
+
+/// Takes out those that are too many or too old.
+fn overdue(ended: &mut VecDeque<(Instant, String)>, retention: Retention) -> Vec<String> {
+    let mut gone = Vec::new();
+    while let Some((at, _)) = ended.front() {
+        if ended.len() <= retention.jobs && at.elapsed() <= retention.age {
+            break;
+        }
+        gone.extend(ended.pop_front().map(|(_, id)| id));
+    }
+    gone
 }

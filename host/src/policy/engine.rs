@@ -5,6 +5,7 @@ use std::sync::Arc;
 use wasmtime::component::{Component, HasSelf, InstancePre, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Store};
 
+use super::allowance::Allowance;
 use super::bindings::Policy as Exports;
 use super::cache::Cache;
 use super::context::Context;
@@ -105,7 +106,8 @@ impl Engine {
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.meter);
         store.set_epoch_deadline(Watchdog::ticks(self.limits.deadline));
-        store.epoch_deadline_trap();
+        let allowance = Allowance::begin(self.limits.deadline);
+        store.epoch_deadline_callback(move |_| Ok(allowance.look()));
         let watched = self.watchdog.watch();
         let result = pre.instantiate(&mut store).and_then(|exports| entry(&exports, &mut store));
         drop(watched);

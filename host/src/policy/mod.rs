@@ -1,5 +1,6 @@
 //! Policies: loaded from components, entered one fresh instance at a time, never trusted.
 
+mod allowance;
 mod analysis;
 mod bindings;
 mod cache;

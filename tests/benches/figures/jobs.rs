@@ -1,0 +1,179 @@
+//! Background jobs: many at once, their memory, their end, and how soon it is told.
+
+use std::fs;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+use shellward::settings::Settings;
+use shellward::{Host, HostLimits, Received, Subscription};
+use shellward_tests::{Project, Survivors};
+use tokio::io::AsyncReadExt;
+
+use crate::harness::{Figure, Scale, in_turns, median, runtime};
+
+/// How many jobs run at once.
+const MANY: usize = 1000;
+
+/// The figures of this room.
+pub fn figures(scale: Scale) -> Vec<Figure> {
+    let rounds = if scale.quick { 3 } else { 10 };
+    let mut figures = vec![many(rounds), memory(), latency(scale.rounds())];
+    figures.extend(ends(rounds));
+    figures
+}
+
+/// A host that takes as many jobs as are asked of it.
+fn host(grace: u64) -> (Project, Host) {
+    let project = Project::new();
+    let settings = json!({
+        "enabled": true, "shell": "sh", "max_concurrent_processes": 2 * MANY, "cancel_grace_secs": grace,
+        "on_unknown": "allow",
+    });
+    let settings = Settings::default().given("tools.shell", settings.as_object().unwrap().clone());
+    let limits = HostLimits { running_jobs: 2 * MANY as u32, ..HostLimits::default() };
+    let host = project.builder("meerkat").settings(settings).limits(limits).build().unwrap();
+    (project, host)
+}
+
+async fn start(host: &Host, command: &str) -> String {
+    let reply = host.call("bench", "shell", json!({"command": command, "background": true})).await;
+    let answer: Value = serde_json::from_str(reply.answer()).unwrap();
+    answer["job_id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+async fn told(events: &mut Subscription) {
+    match events.next().await {
+        Some(Received::Notice(_)) => {}
+        other => panic!("{other:?} instead of the end of a job"),
+    }
+}
+
+/// A thousand jobs started, run and told, against tokio doing the same with the children alone.
+fn many(rounds: usize) -> Figure {
+    let runtime = runtime();
+    let (_project, host) = host(5);
+    let times = in_turns(
+        rounds,
+        || {
+            runtime.block_on(async {
+                let mut events = host.events();
+                for _ in 0..MANY {
+                    start(&host, "true").await;
+                }
+                for _ in 0..MANY {
+                    told(&mut events).await;
+                }
+            });
+        },
+        || {
+            runtime.block_on(async {
+                let children: Vec<_> = (0..MANY).map(|_| tokio::spawn(child())).collect();
+                for child in children {
+                    child.await.unwrap();
+                }
+            });
+        },
+    );
+    let (ours, plain) = times;
+    Figure::beside("1,000 background jobs, started and reaped", "ms", (ours / 1e3, plain / 1e3), "tokio")
+}
+
+async fn child() {
+    let mut command = tokio::process::Command::new("/bin/sh");
+    command.args(["-c", "true"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    let (read, also) = tokio::join!(stdout.read_to_end(&mut one), stderr.read_to_end(&mut other));
+    read.and(also).unwrap();
+    child.wait().await.unwrap();
+}
+
+/// The memory that is this program's own now, in KiB.
+fn resident() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// What a running job costs the host.
+fn memory() -> Figure {
+    let runtime = runtime();
+    let (_project, host) = host(0);
+    // What the first calls bring for good is not the jobs'.
+    runtime.block_on(async {
+        for _ in 0..32 {
+            start(&host, "exec sleep 1000").await;
+        }
+    });
+    let before = resident();
+    runtime.block_on(async {
+        for _ in 0..MANY {
+            start(&host, "exec sleep 1000").await;
+        }
+    });
+    let grown = resident() - before;
+    runtime.block_on(host.shutdown());
+    Figure::alone("memory of a running job in the host", "KiB", grown / MANY as f64)
+}
+
+/// From a process's end to the subscriber, against tokio's own `wait`.
+fn latency(rounds: usize) -> Figure {
+    let runtime = runtime();
+    let (_project, host) = host(5);
+    let mut events = host.events();
+    let times = (0..rounds).map(|_| runtime.block_on(end_to_event(&host, &mut events)));
+    let (ours, plain): (Vec<_>, Vec<_>) = times.unzip();
+    Figure::beside("end of a process to its event", "µs", (median(ours), median(plain)), "tokio's wait")
+}
+
+async fn end_to_event(host: &Host, events: &mut Subscription) -> (Duration, Duration) {
+    let survivors = Survivors::new();
+    start(host, &format!("exec sleep {}", survivors.mark())).await;
+    survivors.wait_for(1);
+    let pid = Pid::from_raw(survivors.alive()[0]);
+    let begun = Instant::now();
+    kill(pid, Signal::SIGKILL).unwrap();
+    told(events).await;
+    let ours = begun.elapsed();
+    let mut child = tokio::process::Command::new("sleep").arg("1000").spawn().unwrap();
+    let begun = Instant::now();
+    child.start_kill().unwrap();
+    child.wait().await.unwrap();
+    (ours, begun.elapsed())
+}
+
+/// From a cancellation to the last descendant's end, for a tree that goes when asked and one that does not.
+fn ends(rounds: usize) -> Vec<Figure> {
+    let willing = |mark: &str| format!("sleep {mark} & sleep {mark} & sleep {mark} & wait");
+    let hostile = |mark: &str| {
+        format!(
+            "trap '' TERM; (trap '' TERM; setsid sleep {mark} & env -i setsid -f sleep {mark} & sleep {mark}) & wait"
+        )
+    };
+    vec![
+        Figure::alone("cancel to the last descendant gone, willing", "ms", cancel(rounds, 5, willing)),
+        Figure::alone("the same, hostile, no grace", "ms", cancel(rounds, 0, hostile)),
+        Figure::alone("the same, hostile, 1 s of grace", "ms", cancel(rounds.min(3), 1, hostile)),
+    ]
+}
+
+fn cancel(rounds: usize, grace: u64, script: impl Fn(&str) -> String) -> f64 {
+    let runtime = runtime();
+    let (_project, host) = host(grace);
+    let once = || {
+        let survivors = Survivors::new();
+        let id = runtime.block_on(start(&host, &script(survivors.mark())));
+        survivors.wait_for(3);
+        let begun = Instant::now();
+        let reply = runtime.block_on(host.call("bench", "shell_job_cancel", json!({"job_id": id})));
+        let taken = begun.elapsed();
+        // The answer comes after the last one's end, or it is a lie.
+        assert!(!reply.is_error && survivors.alive().is_empty(), "{reply:?}");
+        taken
+    };
+    median((0..rounds).map(|_| once()).collect()) / 1e3
+}
