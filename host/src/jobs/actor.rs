@@ -214,7 +214,7 @@ impl Actor {
             self.end(
                 Ending::Lost,
                 ENDED_BY_HOST,
-                "the host has restarted, and its policy did not say what becomes of it",
+                "what was left of its processes after a restart of the host cannot be ended",
                 None,
             )
             .await;
