@@ -25,7 +25,7 @@ pub fn writes_device(script: &Script) -> Option<Finding> {
     let mut walker = Walker::new(script);
     for (index, command) in script.commands.iter().enumerate() {
         let here = walker.directory(command.scope);
-        if let Some(finding) = redirected(index, command, &here).or_else(|| written(index, command, &here)) {
+        if let Some(finding) = redirected(index, command, here).or_else(|| written(index, command, here)) {
             return Some(finding);
         }
         walker.step(index, command);

@@ -65,9 +65,13 @@ impl Directory {
         }
     }
 
-    /// Returns the directory of a path when this is the working directory.
+    /// Returns the directory of a path when this is the working directory; unknown when it is longer than the kernel
+    /// takes.
     #[must_use]
     pub fn join_text(&self, path: &str) -> Self {
+        if path.len() + self.len() > LONGEST {
+            return Self::Unknown;
+        }
         if path.starts_with('/') {
             return Self::Absolute(normal(path, true));
         }
@@ -79,7 +83,25 @@ impl Directory {
             Self::Unknown => Self::Unknown,
         }
     }
+
+    /// The length of its path.
+    fn len(&self) -> usize {
+        match self {
+            Self::Start(path) | Self::Absolute(path) | Self::Home(path) => path.len(),
+            Self::Unknown => 0,
+        }
+    }
 }
+
+/// The longest path, as the kernel has it.
+const LONGEST: usize = 4096;
+
+/// The most directories that `pushd` is followed to.
+const DEEPEST: usize = 64;
+
+/// How many bytes of paths are copied in one text. Each relative change makes a path that may be longer than its word:
+/// beyond this, directories that are not written out are unknown, so that the cost stays linear.
+const BUDGET: usize = 256 << 10;
 
 /// The directories of one shell environment.
 #[derive(Clone)]
@@ -93,25 +115,9 @@ struct State {
 /// Returns every change of directory in the order of the text, each with the directories before and after it.
 #[must_use]
 pub fn directories(script: &Script) -> Vec<Change> {
-    walk(script, script.commands.len()).0
-}
-
-/// Returns the directory in which each command runs, when every change before it succeeds.
-#[must_use]
-pub fn working_directories(script: &Script) -> Vec<Directory> {
     let mut walker = Walker::new(script);
-    let step = |(index, command): (usize, &Command)| {
-        let here = walker.directory(command.scope);
-        walker.step(index, command);
-        here
-    };
-    script.commands.iter().enumerate().map(step).collect()
-}
-
-/// Returns the directory in which a command runs, by its index, when every change before it succeeds.
-#[must_use]
-pub fn directory_of(script: &Script, command: usize) -> Directory {
-    walk(script, command).1
+    let steps = script.commands.iter().enumerate();
+    steps.filter_map(|(index, command)| walker.step(index, command)).collect()
 }
 
 /// Tells whether what one shell environment does is seen in another: it is the same or one the other was copied from.
@@ -128,22 +134,13 @@ pub(super) fn seen_in(script: &Script, of: usize, scope: usize) -> bool {
     false
 }
 
-/// Follows the changes up to a command.
-fn walk(script: &Script, until: usize) -> (Vec<Change>, Directory) {
-    let mut walker = Walker::new(script);
-    for (index, command) in script.commands.iter().enumerate().take(until) {
-        walker.step(index, command);
-    }
-    let last = walker.directory(script.commands.get(until).map_or(0, |command| command.scope));
-    (walker.changes, last)
-}
-
 /// Follows the changes of a script command by command.
 pub(crate) struct Walker<'a> {
     script: &'a Script,
     /// By scope, copied from the parent when a scope is first seen.
     states: Vec<Option<State>>,
-    changes: Vec<Change>,
+    /// What is left of [`BUDGET`].
+    budget: usize,
     /// Variables of `cd` that the text sets, so that what they hold is not known.
     home_set: bool,
     old_set: bool,
@@ -156,7 +153,7 @@ impl<'a> Walker<'a> {
         Self {
             script,
             states: Vec::new(),
-            changes: Vec::new(),
+            budget: BUDGET,
             home_set: sets("HOME"),
             old_set: sets("OLDPWD") || sets("PWD") || sets("DIRSTACK"),
             path_set: sets("CDPATH"),
@@ -169,6 +166,7 @@ impl<'a> Walker<'a> {
             self.states.resize(scope + 1, None);
         }
         let copied = if self.states[scope].is_none() { self.nearest(scope) } else { None };
+        let copied = copied.map(|state| self.paid(state));
         self.states[scope].get_or_insert_with(|| {
             copied.unwrap_or(State {
                 now: Directory::Start(String::new()),
@@ -191,20 +189,36 @@ impl<'a> Walker<'a> {
         None
     }
 
-    /// Returns the directory in which a command of a scope runs.
-    pub(crate) fn directory(&mut self, scope: usize) -> Directory {
-        self.state(scope).now.clone()
+    /// Pays for a copy of a state; where that cannot be, nothing is known.
+    fn paid(&mut self, state: State) -> State {
+        let stack: usize = state.stack.iter().flatten().map(Directory::len).sum();
+        if self.pay(stack + state.now.len() + state.before.len()) {
+            return state;
+        }
+        State { now: Directory::Unknown, before: Directory::Unknown, stack: None }
     }
 
-    /// Takes a command into account.
-    pub(crate) fn step(&mut self, index: usize, command: &Command) {
-        let Some(name) = program(command) else { return };
+    fn pay(&mut self, bytes: usize) -> bool {
+        self.budget = self.budget.saturating_sub(bytes);
+        self.budget > 0
+    }
+
+    /// Returns the directory in which a command of a scope runs.
+    pub(crate) fn directory(&mut self, scope: usize) -> &Directory {
+        &self.state(scope).now
+    }
+
+    /// Takes a command into account, and returns how it changes the directory.
+    pub(crate) fn step(&mut self, index: usize, command: &Command) -> Option<Change> {
+        let name = program(command)?;
         if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
-            return;
+            return None;
         }
         let repeated = is_loose(command);
         let scope = command.scope;
-        let from = self.directory(scope);
+        let from = self.state(scope).now.clone();
+        // It is copied three times at most: joined, kept as the one before, and pushed.
+        let from = if self.pay(3 * from.len()) { from } else { Directory::Unknown };
         let (kind, target, lost) = read(name, &command.words[1..]);
         let searched = kind == Move::To && target.is_some_and(is_searched);
         let lost = lost || searched && self.path_set;
@@ -212,6 +226,9 @@ impl<'a> Walker<'a> {
         let state = self.state(scope);
         if let ("pushd", Move::To, Some(stack)) = (name, kind, state.stack.as_mut()) {
             stack.push(from.clone());
+            if stack.len() > DEEPEST {
+                state.stack = None;
+            }
         }
         state.before = from.clone();
         state.now = to.clone();
@@ -220,7 +237,7 @@ impl<'a> Walker<'a> {
             *state = State { now: Directory::Unknown, before: Directory::Unknown, stack: None };
         }
         let word = target.or(command.words.first());
-        self.changes.push(Change {
+        Some(Change {
             command: index,
             scope,
             kind,
@@ -230,7 +247,7 @@ impl<'a> Walker<'a> {
             to,
             searched,
             repeated,
-        });
+        })
     }
 
     #[expect(clippy::too_many_arguments, reason = "each is one condition of where a change leads")]

@@ -17,7 +17,7 @@ use crate::script::{Command, Script, Span, Word};
 
 pub use crate::unwrap::words::{program, shown};
 pub use devices::writes_device;
-pub use directories::{Change, Directory, Move, directories, directory_of, working_directories};
+pub use directories::{Change, Directory, Move, directories};
 pub use flags::{has_long, has_short, operands};
 pub use hazards::{Reach, hazards, reach};
 pub use interactive::{INTERACTIVE, When, interactive};

@@ -59,7 +59,7 @@ fn place(
     index: usize,
     command: &Command,
 ) -> Directory {
-    let known = walker.directory(command.scope);
+    let known = walker.directory(command.scope).clone();
     let loose = is_loose(command);
     if known != Directory::Unknown && !loose {
         return known;

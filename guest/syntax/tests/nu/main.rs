@@ -20,6 +20,7 @@ use laboratory::Laboratory;
 use shellward_syntax::{Language, parse};
 
 /// Finds the `nu` to compare with.
+#[expect(clippy::print_stderr, reason = "what is skipped says so")]
 fn real_nu() -> Option<std::path::PathBuf> {
     let found = laboratory::find();
     if found.is_none() {
