@@ -1,4 +1,4 @@
-//! Builds the policies that only the tests load.
+//! Builds the policies and the guard that only the tests load.
 
 use std::env;
 use std::fs;
@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use shellward_build::{Error, announce, build, shared};
 
 /// Each package, what its component is called, and the variable that says where it is.
-const POLICIES: [(&str, &str, &str); 2] =
-    [("shellward-hostile", "hostile", "HOSTILE_POLICY"), ("shellward-runner", "runner", "RUNNER_POLICY")];
+const POLICIES: [(&str, &str, &str); 3] = [
+    ("shellward-guard", "guard", "TEST_GUARD"),
+    ("shellward-hostile", "hostile", "HOSTILE_POLICY"),
+    ("shellward-runner", "runner", "RUNNER_POLICY"),
+];
 
 fn main() -> Result<(), Error> {
     let workspace = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("..").canonicalize()?;

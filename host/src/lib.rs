@@ -35,11 +35,11 @@ mod workspace;
 pub use blocks::{Block, BlockInfo, Changes, VersionError};
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
-    Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Reply,
-    Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
+    Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Objecting,
+    Reply, Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect, inspect_guard,
 };
 pub use policy::{
-    Cache, CacheError, Cause, EngineError, Entry, Fault, Limits, LoadError, Policy, Source, SourceError, built_in,
-    contract,
+    Cache, CacheError, Cause, EngineError, Entry, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Policy, Source,
+    SourceError, built_in, contract,
 };
 pub use store::{Keep, KillRequest, Phase, Run, Runs, Standing, StoreError};

@@ -9,6 +9,7 @@ mod crash;
 mod durable;
 mod ending;
 mod faults;
+mod guards;
 mod killing;
 mod loading;
 mod scenarios;

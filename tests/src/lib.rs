@@ -8,4 +8,4 @@ mod project;
 
 pub use component::Wasm;
 pub use processes::{Survivors, until, wait_for};
-pub use project::{HOSTILE, Project, RUNNER, component_of};
+pub use project::{GUARD, HOSTILE, Project, RUNNER, component_of};

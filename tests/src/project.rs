@@ -13,6 +13,9 @@ pub const HOSTILE: &str = env!("HOSTILE_POLICY");
 /// The component of the policy that launches whatever it is told.
 pub const RUNNER: &str = env!("RUNNER_POLICY");
 
+/// The component of the guard whose rules are its settings.
+pub const GUARD: &str = env!("TEST_GUARD");
+
 /// A project of one test.
 #[derive(Debug)]
 pub struct Project {

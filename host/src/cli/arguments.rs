@@ -31,6 +31,10 @@ pub(super) struct Shared {
     /// The project's root: where commands run and paths are judged from.
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]
     pub project: PathBuf,
+    /// A guard: a component that judges every command on top of the policy, behind those that the settings name. May be
+    /// repeated.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub guard: Vec<PathBuf>,
     /// A setting of the policy, above all settings files; the value is JSON, or a plain text. May be repeated.
     #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

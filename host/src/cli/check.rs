@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use shellward::Check;
 use shellward::contract::rules::{Judged, Verdict};
 use shellward::contract::types::{Decision, Finding, Span};
 
@@ -15,7 +16,7 @@ pub(super) fn check(shared: &Shared, check: &arguments::Check) -> Result<Exit, C
     let command = command_line(&check.command);
     let found = host.check(&command)?;
     if check.json {
-        output::json(&as_json(&found.verdict, &found.policy))?;
+        output::json(&as_json(&found))?;
     } else {
         output::text(&as_text(&command, &found.verdict))?;
     }
@@ -34,7 +35,8 @@ fn word(decision: Decision) -> &'static str {
     }
 }
 
-fn as_json(verdict: &Verdict, policy: &str) -> Value {
+fn as_json(found: &Check) -> Value {
+    let verdict = &found.verdict;
     let first = verdict.findings.first();
     json!({
         "verdict": word(verdict.decision),
@@ -43,7 +45,8 @@ fn as_json(verdict: &Verdict, policy: &str) -> Value {
         "hint": first.and_then(|finding| finding.hint.as_ref()),
         "findings": verdict.findings.iter().map(finding_json).collect::<Vec<_>>(),
         "commands": verdict.commands.iter().map(command_json).collect::<Vec<_>>(),
-        "policy": policy,
+        "policy": found.policy,
+        "objecting": found.objecting.iter().map(|by| json!({"guard": by.guard, "verdict": word(by.decision)})).collect::<Vec<_>>(),
     })
 }
 

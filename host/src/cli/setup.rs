@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 use shellward::settings::{self, PROJECT_FILE, Settings};
-use shellward::{Cache, Host, HostBuilder, Keep, Runs, Source, Storage, inspect};
+use shellward::{Cache, GuardSpec, Host, HostBuilder, Keep, Runs, Source, Storage, inspect};
 
 use super::arguments::Shared;
 use super::error::CliError;
@@ -85,6 +85,7 @@ fn builder(shared: &Shared) -> Result<HostBuilder, CliError> {
         .limits(limits)
         .policy_limits(policy_limits)
         .approver(Prompt);
+    let builder = shared.guard.iter().fold(builder, |builder, file| builder.guard(GuardSpec::file(file)));
     Ok(match cache(shared) {
         Some(cache) => builder.cache(cache),
         None => builder,

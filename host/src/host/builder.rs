@@ -11,7 +11,9 @@ use ulid::Ulid;
 
 use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
 use crate::events::{Bus, Sink};
-use crate::policy::{Cache, Compiled, Engine, EngineError, Limits, LoadError, Policy, Source, SourceError};
+use crate::policy::{
+    Cache, Compiled, Engine, EngineError, Guard, GuardSpec, Guards, Limits, LoadError, Policy, Source, SourceError,
+};
 use crate::settings::{self, Settings};
 use crate::workspace::Workspace;
 
@@ -30,6 +32,7 @@ pub struct HostBuilder {
     pin: Option<String>,
     storage: Option<Storage>,
     leave: bool,
+    guards: Vec<GuardSpec>,
 }
 
 /// Why a host could not be set up.
@@ -79,6 +82,13 @@ impl HostBuilder {
     #[must_use]
     pub fn pin(mut self, sha256: impl Into<String>) -> Self {
         self.pin = Some(sha256.into());
+        self
+    }
+
+    /// Adds a guard, behind those that the settings name: it judges every command, whatever the policy.
+    #[must_use]
+    pub fn guard(mut self, guard: GuardSpec) -> Self {
+        self.guards.push(guard);
         self
     }
 
@@ -156,6 +166,8 @@ impl HostBuilder {
         let workspace =
             Workspace::open(&project, &environment).map_err(|error| BuildError::Project { path: project, error })?;
         let engine = Arc::new(Engine::new(self.policy_limits, self.cache)?);
+        let guards = self.settings.guards()?.into_iter().chain(self.guards);
+        let guards: Vec<_> = guards.map(|spec| Guard::load(&engine, &spec)).collect::<Result<_, _>>()?;
         let source = self.source.map_or_else(|| Source::parse("bash"), Ok)?;
         let pin = self.pin.or_else(|| self.settings.pin().map(str::to_owned));
         let compiled = Compiled::new(&engine, &source, pin.as_deref())?;
@@ -186,6 +198,7 @@ impl HostBuilder {
             durables: Durables::new(storage, self.limits.keep, !self.leave),
             approver: self.approver,
             engine,
+            guards: Guards::new(guards),
             settings: self.settings,
             pin,
             policy: watch::Sender::new(Arc::new(policy)),
@@ -226,6 +239,15 @@ pub struct Inspection {
     pub policy: Policy,
     /// Where it came from.
     pub source: Source,
+}
+
+/// Loads a guard with its default settings, to look at it; it is held to its own examples.
+///
+/// # Errors
+/// When it cannot be loaded, or fails one of its examples.
+pub fn inspect_guard(spec: &GuardSpec, cache: Option<Cache>) -> Result<Guard, BuildError> {
+    let engine = Arc::new(Engine::new(Limits::default(), cache)?);
+    Ok(Guard::load(&engine, spec)?)
 }
 
 /// Loads a policy with its default settings, to look at it.

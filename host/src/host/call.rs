@@ -13,8 +13,8 @@ use super::Shared;
 use super::reply::Reply;
 use crate::clock;
 use crate::jobs::{self, Job, Message, Seen};
-use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
-use crate::policy::{Begun, CallContext, Cause, Context, Entry, Fault, Policy};
+use crate::policy::contract::types::{self, Answer, Question, ToolCall, Unwanted, Waiting};
+use crate::policy::{Begun, CallContext, Cause, Consent, Context, Entry, Fault, GuardQuestion, Policy};
 use crate::store::Change;
 
 /// How often one call may ask a human before it must decide.
@@ -71,7 +71,7 @@ impl Caller {
             now: clock::now(),
             approved: Vec::new(),
         };
-        let deciding = Deciding { shared: Arc::clone(&self.shared), call, approver };
+        let deciding = Deciding { shared: Arc::clone(&self.shared), call, approver, consented: Vec::new() };
         Within { runtime: self.runtime.clone(), future: Box::pin(deciding.run()) }.await
     }
 
@@ -141,12 +141,34 @@ struct Looked {
     begun: Option<Arc<Job>>,
 }
 
+/// What a policy has decided, and what came with it.
+struct Decided {
+    answer: Answer,
+    looked: Looked,
+    guards: Option<GuardQuestion>,
+}
+
+/// The id of a guard's question: policies that ask in a guard's name use the same.
+fn question_id(asked: &GuardQuestion) -> String {
+    format!("guard-{}", asked.consent.by)
+}
+
+/// Puts what a guard leaves to a human into a question.
+fn guard_question(asked: &GuardQuestion, refusal: types::Reply) -> Question {
+    let Consent { by, text, place } = &asked.consent;
+    let reasons: Vec<_> = asked.findings.iter().map(|finding| format!("- {}", finding.message)).collect();
+    let text = format!("{by} leaves this to you:\n\n  {text}\n\n{place}\n{}", reasons.join("\n"));
+    Question { id: question_id(asked), text, findings: asked.findings.clone(), refusal }
+}
+
 /// A call on its way to an answer.
 struct Deciding {
     shared: Arc<Shared>,
     call: ToolCall,
     /// Who puts this call's questions; the host's own approver where there is none.
     approver: Option<Arc<dyn Approver>>,
+    /// What guards have left to a human, and to which the human has said yes.
+    consented: Vec<Consent>,
 }
 
 impl Deciding {
@@ -165,17 +187,25 @@ impl Deciding {
         for _ in 0..QUESTIONS {
             // One policy decides, and its name stands on what it says, whichever is in place by then.
             let policy = self.shared.policy();
-            match self.decide(&policy).await {
+            let Decided { answer, looked, guards } = match self.decide(&policy).await {
+                Ok(decided) => decided,
                 Err(reply) => return *reply,
-                Ok((Answer::Reply(reply), _)) => return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None),
-                Ok((Answer::Wait(waiting), looked)) => return self.wait(&policy, waiting, looked).await,
-                Ok((Answer::Ask(question), _)) => {
-                    if !self.ask(&question).await {
-                        return Reply::of_policy(&self.call.id, &policy.stamp(), question.refusal, None);
-                    }
-                    self.call.approved.push(question.id);
+            };
+            let question = match (answer, &guards) {
+                (Answer::Wait(waiting), _) => return self.wait(&policy, waiting, looked).await,
+                // The policy need not know that guards ask: what it words for their refusal is the answer to a no.
+                (Answer::Reply(refusal), Some(asked)) if looked.begun.is_none() => guard_question(asked, refusal),
+                (Answer::Reply(reply), _) => {
+                    return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None);
                 }
+                (Answer::Ask(question), _) => question,
+            };
+            if !self.ask(&question).await {
+                return Reply::of_policy(&self.call.id, &policy.stamp(), question.refusal, None);
             }
+            // A policy that does know asks in the guard's name.
+            self.consented.extend(guards.filter(|asked| question_id(asked) == question.id).map(|asked| asked.consent));
+            self.call.approved.push(question.id);
         }
         self.refuse(
             "too_many_questions",
@@ -197,14 +227,15 @@ impl Deciding {
     }
 
     fn context(&self, policy: &Policy) -> Context {
-        let call = CallContext { id: self.call.id.clone(), tool: self.call.tool.clone() };
+        let (id, tool) = (self.call.id.clone(), self.call.tool.clone());
+        let call = CallContext { id, tool, consented: self.consented.clone() };
         Context::for_call(&self.shared, policy, &self.call.session, call)
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    async fn decide(&self, policy: &Policy) -> Result<(Answer, Looked), Box<Reply>> {
+    async fn decide(&self, policy: &Policy) -> Result<Decided, Box<Reply>> {
         let (result, mut context) = policy.call(self.context(policy), &self.call);
-        let begun = context.take_begun();
+        let (begun, guards) = (context.take_begun(), context.take_question());
         let answer = match result {
             Ok(answer) => answer,
             Err(fault) => {
@@ -219,14 +250,14 @@ impl Deciding {
             (Answer::Reply(_) | Answer::Ask(_), _) => None,
         };
         match begun {
-            None => Ok((answer, Looked { seen, begun: None })),
+            None => Ok(Decided { answer, looked: Looked { seen, begun: None }, guards }),
             Some(begun) if !matches!(answer, Answer::Ask(_)) && self.shared.jobs.any(begun.job.id()).is_none() => {
                 let job = Arc::clone(&begun.job);
                 if matches!(&answer, Answer::Wait(waiting) if waiting.job == job.id()) {
                     job.await_end();
                 }
                 self.admit(policy, begun).await?;
-                Ok((answer, Looked { seen, begun: Some(job) }))
+                Ok(Decided { answer, looked: Looked { seen, begun: Some(job) }, guards })
             }
             Some(_) => {
                 let message = "it started a job that exists already, or before a question about it was answered";

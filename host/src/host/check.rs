@@ -1,23 +1,38 @@
 //! Judging a command line without running anything.
 
+use std::cmp::Reverse;
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{Host, Shared};
 use crate::policy::contract::commands::Language;
 use crate::policy::contract::rules::{Request, Subject, Verdict};
-use crate::policy::{Context, Fault, analyse};
+use crate::policy::contract::types::{Decision, Finding};
+use crate::policy::{Context, Fault, Objection, analyse, rank};
 
 /// A verdict, and who gave it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
-    /// The verdict.
+    /// The verdict: the policy's and the guards', the strictest first.
     pub verdict: Verdict,
-    /// The policy that gave it.
+    /// The policy that gave it: name, version and digest.
     pub policy: String,
+    /// The guards that do not allow it, in order.
+    pub objecting: Vec<Objecting>,
+}
+
+/// A guard that does not allow a command.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Objecting {
+    /// The guard: name, version and digest.
+    pub guard: String,
+    /// What it says.
+    pub decision: Decision,
 }
 
 impl Host {
-    /// Has the policy judge a command line, in the project's root, without running anything.
+    /// Has the policy and the guards judge a command line, in the project's root, without running anything.
     ///
     /// # Errors
     /// When the policy fails.
@@ -26,7 +41,7 @@ impl Host {
     }
 }
 
-fn check(shared: &std::sync::Arc<Shared>, command: &str) -> Result<Check, Fault> {
+fn check(shared: &Arc<Shared>, command: &str) -> Result<Check, Fault> {
     let policy = shared.policy();
     let root = shared.workspace.root().to_string_lossy().into_owned();
     let request = Request {
@@ -39,6 +54,22 @@ fn check(shared: &std::sync::Arc<Shared>, command: &str) -> Result<Check, Fault>
         environment: Vec::new(),
         settings: policy.settings().to_string(),
     };
-    let verdict = policy.review(Context::for_session(shared, &policy, ""), &request)?;
-    Ok(Check { verdict, policy: policy.stamp().to_string() })
+    let mut verdict = policy.review(Context::for_session(shared, &policy, ""), &request)?;
+    let mut objecting = Vec::new();
+    for objection in shared.guards.objections(request) {
+        objecting.push(Objecting { guard: objection.stamp.clone(), decision: objection.verdict.decision });
+        add(&mut verdict, objection);
+    }
+    Ok(Check { verdict, policy: policy.stamp().to_string(), objecting })
+}
+
+/// Adds what a guard says; the strictest comes first.
+fn add(verdict: &mut Verdict, objection: Objection) {
+    let Objection { guard, verdict: Verdict { decision, findings, .. }, .. } = objection;
+    if rank(decision) > rank(verdict.decision) {
+        verdict.decision = decision;
+    }
+    let named = |finding: Finding| Finding { message: format!("{guard}: {}", finding.message), ..finding };
+    verdict.findings.extend(findings.into_iter().map(named));
+    verdict.findings.sort_by_key(|finding| Reverse(rank(finding.decision)));
 }

@@ -20,10 +20,10 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 pub(crate) use self::actors::Actors;
-pub use self::builder::{BuildError, HostBuilder, Inspection, inspect};
+pub use self::builder::{BuildError, HostBuilder, Inspection, inspect, inspect_guard};
 pub(crate) use self::call::new_call_id;
 pub use self::call::{Approver, Caller};
-pub use self::check::Check;
+pub use self::check::{Check, Objecting};
 use self::durable::Durables;
 pub use self::durable::Storage;
 pub use self::follow::{FileWatch, WatchError};
@@ -33,7 +33,7 @@ use crate::blocks::{Block, Blocks};
 use crate::events::{Bus, Subscription};
 use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
 use crate::policy::contract::rules::Tool;
-use crate::policy::{Policy, SharedEngine};
+use crate::policy::{Guards, Policy, SharedEngine};
 use crate::settings::Settings;
 use crate::store::Keep;
 use crate::workspace::Workspace;
@@ -81,6 +81,7 @@ pub(crate) struct Shared {
     durables: Durables,
     approver: Option<Box<dyn Approver>>,
     engine: SharedEngine,
+    pub guards: Guards,
     settings: Settings,
     /// The digest that any policy of this host must have, where one is demanded.
     pin: Option<String>,

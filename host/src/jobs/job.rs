@@ -8,6 +8,7 @@ use tokio::sync::{mpsc, watch};
 use super::launch;
 use super::recorder::{Purpose, Recorder};
 use super::timers::{Timers, TooMany};
+use super::typed::Line;
 use crate::blocks::{Blocks, Source, Taken};
 use crate::clock;
 use crate::host::Shared;
@@ -115,6 +116,7 @@ pub(crate) struct Job {
     store: Option<Arc<dyn Store>>,
     /// By what its processes will be found by a later host.
     traces: Mutex<Option<Traces>>,
+    line: Line,
     changes: watch::Sender<()>,
     /// Told when items of its output are kept.
     prints: watch::Sender<()>,
@@ -201,10 +203,21 @@ impl Job {
             known_seq: seq,
             store,
             traces: Mutex::default(),
+            line: Line::default(),
             changes: watch::Sender::new(()),
             prints,
         };
         (job, messages)
+    }
+
+    /// The line being typed into it, with more typed behind it.
+    pub(crate) fn line_with(&self, more: &[u8]) -> String {
+        self.line.with(more)
+    }
+
+    /// Notes what was typed into it.
+    pub(crate) fn typed(&self, bytes: &[u8]) {
+        self.line.note(bytes);
     }
 
     pub(crate) fn id(&self) -> &str {

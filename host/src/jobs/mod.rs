@@ -15,6 +15,7 @@ mod recorder;
 mod recovery;
 mod table;
 mod timers;
+mod typed;
 mod waiting;
 mod watches;
 

@@ -19,8 +19,9 @@ impl Allowance {
     }
 
     /// Says, when the clock on the wall says that the time is over, whether it is.
-    pub(super) fn look(&self) -> UpdateDeadline {
-        match self.end.checked_sub(spent()) {
+    /// What guards have taken of it on the entry's thread was not the entry's.
+    pub(super) fn look(&self, guarded: Duration) -> UpdateDeadline {
+        match self.end.saturating_add(guarded).checked_sub(spent()) {
             None | Some(Duration::ZERO) => UpdateDeadline::Interrupt,
             Some(left) => UpdateDeadline::Continue(Watchdog::ticks(left)),
         }
@@ -28,7 +29,7 @@ impl Allowance {
 }
 
 /// The processor time of this thread. Without such a clock nothing counts as spent before, and the first look ends it.
-fn spent() -> Duration {
+pub(super) fn spent() -> Duration {
     clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::MAX, Duration::from)
 }
 
@@ -40,11 +41,12 @@ mod tests {
     fn a_thread_that_waited_has_its_time_left_and_one_that_worked_has_not() {
         let allowance = Allowance::begin(Duration::from_millis(20));
         std::thread::sleep(Duration::from_millis(60));
-        assert!(matches!(allowance.look(), UpdateDeadline::Continue(_)));
+        assert!(matches!(allowance.look(Duration::ZERO), UpdateDeadline::Continue(_)));
         let begun = spent();
         while spent() < begun + Duration::from_millis(20) {
             std::hint::spin_loop();
         }
-        assert!(matches!(allowance.look(), UpdateDeadline::Interrupt));
+        assert!(matches!(allowance.look(Duration::ZERO), UpdateDeadline::Interrupt));
+        assert!(matches!(allowance.look(Duration::from_secs(1)), UpdateDeadline::Continue(_)));
     }
 }

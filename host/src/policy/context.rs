@@ -1,8 +1,10 @@
 //! What one entry into a policy acts on.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::Policy;
+use super::contract::types::Finding;
 use crate::host::Shared;
 use crate::jobs::{Begin, Birth, Job, Purpose, Seen};
 
@@ -11,6 +13,23 @@ use crate::jobs::{Begin, Birth, Job, Purpose, Seen};
 pub(crate) struct CallContext {
     pub id: String,
     pub tool: String,
+    /// The commands that a guard leaves to a human, and to which a human has said yes.
+    pub consented: Vec<Consent>,
+}
+
+/// What a human has said yes to: this text, in this place, although this guard asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Consent {
+    pub by: String,
+    pub text: String,
+    pub place: String,
+}
+
+/// What a guard leaves to a human.
+#[derive(Clone, Debug)]
+pub(crate) struct GuardQuestion {
+    pub consent: Consent,
+    pub findings: Vec<Finding>,
 }
 
 /// A job that an entry has started, not yet handed to its actor.
@@ -26,6 +45,10 @@ pub(crate) struct Context {
     pub(super) settings: Arc<str>,
     pub(super) logged: u32,
     pub(super) signalled: u32,
+    /// The processor time that guards have taken on the entry's thread.
+    pub(super) guarded: Duration,
+    /// Whether the entry has typed something into a job.
+    pub(super) typed: bool,
 }
 
 /// The part of a context that an entry has when it runs inside a host.
@@ -39,12 +62,14 @@ pub(crate) struct Attached {
     pub begun: Option<Begun>,
     /// Jobs that the entry has looked at, and what it saw: what comes later is news to a call that then waits.
     pub seen: Vec<(String, Seen)>,
+    /// What a guard has left to a human in this entry.
+    pub question: Option<GuardQuestion>,
 }
 
 impl Context {
     /// For `describe` and `review` outside a host: nothing can be asked for.
     pub(crate) fn detached(settings: Arc<str>) -> Self {
-        Self { attached: None, settings, logged: 0, signalled: 0 }
+        Self { attached: None, settings, logged: 0, signalled: 0, guarded: Duration::ZERO, typed: false }
     }
 
     fn attached(shared: &Arc<Shared>, policy: &Policy, session: &str) -> Self {
@@ -56,8 +81,16 @@ impl Context {
             about: None,
             begun: None,
             seen: Vec::new(),
+            question: None,
         };
-        Self { attached: Some(attached), settings: policy.settings(), logged: 0, signalled: 0 }
+        Self {
+            attached: Some(attached),
+            settings: policy.settings(),
+            logged: 0,
+            signalled: 0,
+            guarded: Duration::ZERO,
+            typed: false,
+        }
     }
 
     /// For an entry that decides a call.
@@ -93,6 +126,11 @@ impl Context {
     /// What the entry has seen of a job, if it has looked at it.
     pub(crate) fn seen(&self, job: &str) -> Option<Seen> {
         self.attached.as_ref()?.seen.iter().find(|(id, _)| id == job).map(|(_, seen)| *seen)
+    }
+
+    /// Takes what a guard has left to a human.
+    pub(crate) fn take_question(&mut self) -> Option<GuardQuestion> {
+        self.attached.as_mut()?.question.take()
     }
 
     /// Takes the job that the entry has begun.

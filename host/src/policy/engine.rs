@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use wasmtime::component::{Component, HasSelf, InstancePre, Linker};
+use wasmtime::component::{Component, HasSelf, Instance, InstancePre, Linker};
 use wasmtime::{Config, Enabled, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, Store};
 
 use super::allowance::Allowance;
@@ -15,8 +15,24 @@ use super::places::Places;
 use super::wasi::{self, Wasi};
 use super::watchdog::Watchdog;
 
-/// How many entries have a place in the pool at once; further ones wait for one.
-const POOL: u32 = 24;
+/// How many entries into policies have a place in the pool at once; further ones wait for one.
+const POLICIES: u32 = 24;
+
+/// The same for guards. They have places of their own: an entry into a policy keeps its own place while the guards
+/// judge what it starts, and would wait for ever if those that do so had taken all.
+const GUARDS: u32 = 8;
+
+/// All places.
+const POOL: u32 = POLICIES + GUARDS;
+
+/// Whose entry takes a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A policy's.
+    Policy,
+    /// A guard's.
+    Guard,
+}
 
 /// How much of an instance's memory is cleaned by writing rather than by giving it back.
 const KEPT: usize = 2 << 20;
@@ -40,6 +56,7 @@ pub(crate) struct Engine {
     linker: Linker<State>,
     watchdog: Watchdog,
     places: Places,
+    guard_places: Places,
     limits: Limits,
     cache: Option<Cache>,
 }
@@ -69,7 +86,15 @@ impl Engine {
         let linker = link(&engine).map_err(EngineError::Wasm)?;
         let ticking = engine.clone();
         let watchdog = Watchdog::start(move || ticking.increment_epoch())?;
-        Ok(Self { engine, linker, watchdog, places: Places::new(POOL), limits, cache })
+        Ok(Self {
+            engine,
+            linker,
+            watchdog,
+            places: Places::new(POLICIES),
+            guard_places: Places::new(GUARDS),
+            limits,
+            cache,
+        })
     }
 
     /// Compiles a component, or takes it from the cache.
@@ -96,20 +121,24 @@ impl Engine {
     /// Runs one entry in a fresh instance, and gives the context back.
     pub(super) fn enter<R>(
         &self,
-        pre: &super::bindings::PolicyPre<State>,
+        pre: &InstancePre<State>,
+        role: Role,
         context: Context,
-        entry: impl FnOnce(&Exports, &mut Store<State>) -> wasmtime::Result<R>,
+        entry: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<R>,
     ) -> (Outcome<R>, Context) {
         // Taken before the store is made and kept until its memory is back in the pool.
-        let _place = self.places.take();
+        let _place = match role {
+            Role::Policy => self.places.take(),
+            Role::Guard => self.guard_places.take(),
+        };
         let state = State { wasi: Wasi::nothing(), meter: Meter::new(self.limits), context };
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.meter);
         store.set_epoch_deadline(Watchdog::ticks(self.limits.deadline));
         let allowance = Allowance::begin(self.limits.deadline);
-        store.epoch_deadline_callback(move |_| Ok(allowance.look()));
+        store.epoch_deadline_callback(move |store| Ok(allowance.look(store.data().context.guarded)));
         let watched = self.watchdog.watch();
-        let result = pre.instantiate(&mut store).and_then(|exports| entry(&exports, &mut store));
+        let result = pre.instantiate(&mut store).and_then(|instance| entry(&instance, &mut store));
         drop(watched);
         let state = store.into_data();
         let outcome = result.map_err(|error| self.explain(&error, &state));
@@ -134,7 +163,7 @@ fn pooled(limits: Limits) -> wasmtime::Result<wasmtime::Engine> {
     let most = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let mut pool = PoolingAllocationConfig::new();
     pool.total_component_instances(POOL)
-        .total_core_instances(POOL * 4)
+        .total_core_instances(POOL.saturating_mul(most(limits.instances)))
         .max_core_instances_per_component(most(limits.instances))
         .total_memories(POOL * 2)
         .max_memories_per_component(most(limits.instances))

@@ -17,6 +17,8 @@ pub enum Entry {
     Advance,
     /// `settle`.
     Settle,
+    /// `examples`.
+    Examples,
 }
 
 impl fmt::Display for Entry {
@@ -27,6 +29,7 @@ impl fmt::Display for Entry {
             Self::Call => "call",
             Self::Advance => "advance",
             Self::Settle => "settle",
+            Self::Examples => "examples",
         })
     }
 }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use wasmtime::component::Component;
+use wasmtime::Store;
 use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, Instance};
 
-use super::bindings::PolicyPre;
+use super::bindings::exports::shellward::policy::{conduct, rules};
+use super::component::Loaded;
 use super::contract::rules::{Manifest, SettingsError};
-use super::engine::SharedEngine;
+use super::engine::{Role, SharedEngine, State};
 use super::fault::Fault;
 use super::source::{self, Source, SourceError};
 use super::{Policy, wasi};
@@ -18,8 +20,53 @@ const PACKAGE: &str = "shellward:policy/";
 /// The versions of the contract that this host serves.
 const VERSIONS: [&str; 1] = ["0.1."];
 
-/// What every policy exports.
-const EXPORTS: [&str; 2] = ["rules", "conduct"];
+/// What a component is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A policy: decides calls.
+    Policy,
+    /// A guard: judges commands on top of a policy.
+    Guard,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Policy => "policy",
+            Self::Guard => "guard",
+        })
+    }
+}
+
+impl Kind {
+    /// What it must export.
+    fn exports(self) -> &'static [&'static str] {
+        match self {
+            Self::Policy => &["rules", "conduct"],
+            Self::Guard => &["rules"],
+        }
+    }
+
+    /// Whether it may import an interface of the contract.
+    fn may_import(self, name: &str) -> bool {
+        let types = ["types@", "commands@"];
+        served(name)
+            && match self {
+                Self::Policy => true,
+                Self::Guard => types.iter().any(|only| name[PACKAGE.len()..].starts_with(only)),
+            }
+    }
+
+    /// What it may import, in words.
+    fn imports(self) -> &'static str {
+        match self {
+            Self::Policy => "shellward:policy/* and the parts of WASI 0.2 that a standard library needs",
+            Self::Guard => {
+                "nothing but shellward:policy/types, /commands and the parts of WASI 0.2 that a standard library needs"
+            }
+        }
+    }
+}
 
 /// Why a policy was not loaded.
 #[derive(Debug, thiserror::Error)]
@@ -48,18 +95,22 @@ pub enum LoadError {
         found: String,
     },
     /// It imports something that no policy gets.
-    #[error("{policy} asks for what no policy gets: {}; a policy may import {PACKAGE}* and the parts of WASI 0.2 that a standard library needs", .imports.join(", "))]
+    #[error("{policy} asks for what no {kind} gets: {}; a {kind} may import {}", .imports.join(", "), .kind.imports())]
     ForbiddenImports {
         /// The policy.
         policy: String,
+        /// What it is to be.
+        kind: Kind,
         /// The imports.
         imports: Vec<String>,
     },
     /// It does not export a policy's functions.
-    #[error("{policy} is not a policy: it does not export {}", .missing.join(" and "))]
+    #[error("{policy} is not a {kind}: it does not export {}", .missing.join(" and "))]
     NotAPolicy {
         /// The policy.
         policy: String,
+        /// What it is to be.
+        kind: Kind,
         /// The interfaces it lacks.
         missing: Vec<String>,
     },
@@ -78,6 +129,14 @@ pub enum LoadError {
         policy: String,
         /// The engine's words.
         message: String,
+    },
+    /// It judges its own examples otherwise than it says.
+    #[error("{policy} fails {} of its own cases: {}", .failures.len(), .failures.join("; "))]
+    Cases {
+        /// The guard.
+        policy: String,
+        /// The examples, each with what came of it.
+        failures: Vec<String>,
     },
     /// It failed while it described itself.
     #[error(transparent)]
@@ -100,63 +159,61 @@ fn list(errors: &[SettingsError]) -> String {
     errors.iter().map(line).collect::<Vec<_>>().join("; ")
 }
 
-/// A component that has been compiled and checked, but not told its settings.
-#[derive(Clone)]
-pub(crate) struct Compiled {
-    engine: SharedEngine,
-    pre: PolicyPre<super::engine::State>,
-    name: String,
-    digest: String,
-    size: usize,
-    imports: Vec<String>,
-    functions: Vec<String>,
+/// Reads, compiles and checks a component, which must have the digest `pin` where one is given.
+pub(super) fn load(engine: &SharedEngine, source: &Source, pin: Option<&str>, kind: Kind) -> Result<Loaded, LoadError> {
+    let bytes = source.bytes()?;
+    let digest = source::digest(&bytes);
+    let name = source.name();
+    if let Some(expected) = pin.filter(|expected| !expected.eq_ignore_ascii_case(&digest)) {
+        return Err(LoadError::OtherDigest { policy: name, expected: expected.to_owned(), found: digest });
+    }
+    let invalid = |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
+    let component = engine.compile(&bytes, &digest).map_err(invalid)?;
+    let (imports, exports) = (imports(engine.wasm(), &component), exports(engine.wasm(), &component));
+    check_imports(&name, &imports, kind)?;
+    check_exports(&name, &exports, kind)?;
+    let pre = engine.prepare(&component).map_err(|error| mismatch(&name, &error))?;
+    Ok(Loaded {
+        engine: Arc::clone(engine),
+        rules: rules::GuestIndices::new(&pre).map_err(|error| mismatch(&name, &error))?,
+        pre,
+        role: if kind == Kind::Guard { Role::Guard } else { Role::Policy },
+        manifest: Manifest::unknown(&name),
+        stamp: format!("{name}@{}", &digest[..12]).into(),
+        settings: "{}".into(),
+        digest,
+        size: bytes.len(),
+        imports,
+        functions: functions(engine.wasm(), &component),
+        exports,
+        name,
+    })
 }
 
-impl std::fmt::Debug for Compiled {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Compiled").field("name", &self.name).field("digest", &self.digest).finish_non_exhaustive()
-    }
+pub(super) fn mismatch(policy: &str, error: &wasmtime::Error) -> LoadError {
+    LoadError::Mismatch { policy: policy.to_owned(), message: format!("{error:#}") }
+}
+
+/// A policy that has been compiled and checked, but not told its settings.
+#[derive(Clone)]
+pub(crate) struct Compiled {
+    loaded: Loaded,
+    conduct: conduct::GuestIndices,
 }
 
 impl Compiled {
-    /// Reads, compiles and checks a component, which must have the digest `pin` where one is given.
+    /// Reads, compiles and checks a policy, which must have the digest `pin` where one is given.
     pub(crate) fn new(engine: &SharedEngine, source: &Source, pin: Option<&str>) -> Result<Self, LoadError> {
-        let bytes = source.bytes()?;
-        let digest = source::digest(&bytes);
-        let name = source.name();
-        if let Some(expected) = pin.filter(|expected| !expected.eq_ignore_ascii_case(&digest)) {
-            return Err(LoadError::OtherDigest { policy: name, expected: expected.to_owned(), found: digest });
-        }
-        let invalid =
-            |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
-        let component = engine.compile(&bytes, &digest).map_err(invalid)?;
-        let imports = imports(engine.wasm(), &component);
-        let functions = functions(engine.wasm(), &component);
-        check_imports(&name, &imports)?;
-        check_exports(&name, &exports(engine.wasm(), &component))?;
-        let mismatch =
-            |error: wasmtime::Error| LoadError::Mismatch { policy: name.clone(), message: format!("{error:#}") };
-        let pre = engine.prepare(&component).and_then(PolicyPre::new).map_err(mismatch)?;
-        Ok(Self { engine: Arc::clone(engine), pre, digest, size: bytes.len(), imports, functions, name })
+        let loaded = load(engine, source, pin, Kind::Policy)?;
+        let conduct = conduct::GuestIndices::new(&loaded.pre).map_err(|error| mismatch(&loaded.name, &error))?;
+        Ok(Self { loaded, conduct })
     }
 
-    /// Has the component describe itself with the given settings.
+    /// Has the policy describe itself with the given settings.
     pub(crate) fn configure(&self, settings: &str) -> Result<Policy, LoadError> {
-        let policy = Policy {
-            engine: Arc::clone(&self.engine),
-            pre: self.pre.clone(),
-            manifest: Manifest::unknown(&self.name),
-            stamp: format!("{}@{}", self.name, &self.digest[..12]).into(),
-            settings: settings.into(),
-            digest: self.digest.clone(),
-            size: self.size,
-            imports: self.imports.clone(),
-            functions: self.functions.clone(),
-        };
-        match policy.describe(settings)? {
-            Ok(manifest) => Ok(policy.with(manifest)),
-            Err(errors) => Err(LoadError::Settings { policy: self.name.clone(), errors }),
-        }
+        let check = |instance: &Instance, store: &mut Store<State>| self.conduct.load(store, instance).map(drop);
+        let loaded = self.loaded.clone().configure(settings, check)?;
+        Ok(Policy { loaded, conduct: self.conduct.clone() })
     }
 }
 
@@ -192,23 +249,25 @@ fn served(name: &str) -> bool {
         && name.split_once('@').is_some_and(|(_, version)| VERSIONS.iter().any(|served| version.starts_with(served)))
 }
 
-fn check_imports(policy: &str, imports: &[String]) -> Result<(), LoadError> {
-    let forbidden: Vec<_> = imports.iter().filter(|name| !served(name) && !wasi::offers(name)).cloned().collect();
+fn check_imports(policy: &str, imports: &[String], kind: Kind) -> Result<(), LoadError> {
+    let forbidden: Vec<_> =
+        imports.iter().filter(|name| !kind.may_import(name) && !wasi::offers(name)).cloned().collect();
     if forbidden.is_empty() {
         Ok(())
     } else {
-        Err(LoadError::ForbiddenImports { policy: policy.to_owned(), imports: forbidden })
+        Err(LoadError::ForbiddenImports { policy: policy.to_owned(), kind, imports: forbidden })
     }
 }
 
-fn check_exports(policy: &str, exports: &[String]) -> Result<(), LoadError> {
+fn check_exports(policy: &str, exports: &[String], kind: Kind) -> Result<(), LoadError> {
     let find = |interface: &str| exports.iter().find(|name| name.starts_with(&format!("{PACKAGE}{interface}@")));
+    let wanted = kind.exports();
     let missing: Vec<_> =
-        EXPORTS.iter().filter(|name| find(name).is_none()).map(|name| format!("{PACKAGE}{name}")).collect();
+        wanted.iter().filter(|name| find(name).is_none()).map(|name| format!("{PACKAGE}{name}")).collect();
     if !missing.is_empty() {
-        return Err(LoadError::NotAPolicy { policy: policy.to_owned(), missing });
+        return Err(LoadError::NotAPolicy { policy: policy.to_owned(), kind, missing });
     }
-    match EXPORTS.iter().filter_map(|name| find(name)).find(|name| !served(name)) {
+    match wanted.iter().filter_map(|name| find(name)).find(|name| !served(name)) {
         Some(other) => Err(LoadError::OtherVersion { policy: policy.to_owned(), found: other.clone() }),
         None => Ok(()),
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Map, Number, Value};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 use super::Error;
 
@@ -77,9 +77,20 @@ fn value(text: &str, value: &Spanned<DeValue<'_>>, path: &mut Vec<String>, lines
             .and_then(Number::from_f64)
             .map_or_else(|| Value::String(float.as_str().to_owned()), Value::Number),
         DeValue::Datetime(datetime) => Value::String(datetime.to_string()),
-        DeValue::Array(array) => Value::Array(array.iter().map(|item| self::value(text, item, path, lines)).collect()),
+        DeValue::Array(array) => Value::Array(items(text, array, path, lines)),
         DeValue::Table(inner) => Value::Object(table(text, inner, path, lines)),
     }
+}
+
+/// The items of an array; what stands in them goes by their numbers.
+fn items(text: &str, array: &DeArray<'_>, path: &mut Vec<String>, lines: &mut Lines) -> Vec<Value> {
+    let item = |(number, item): (usize, &Spanned<DeValue<'_>>)| {
+        path.push(number.to_string());
+        let read = value(text, item, path, lines);
+        path.pop();
+        read
+    };
+    array.iter().enumerate().map(item).collect()
 }
 
 #[cfg(test)]

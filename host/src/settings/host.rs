@@ -51,14 +51,14 @@ pub(super) fn limits(layers: &[Layer]) -> Result<(HostLimits, Limits), Error> {
     let mut complaints = Vec::new();
     for layer in layers {
         let Some(table) = layer.values.get("host").and_then(Value::as_object) else { continue };
-        for (key, value) in table.iter().filter(|(key, _)| *key != DIRECTORY) {
+        for (key, value) in table.iter().filter(|(key, _)| *key != DIRECTORY && *key != "guards") {
             let complain = |message| layer.complaint(&["host".to_owned(), key.clone()], message);
             match (KEYS.iter().find(|(known, _)| known == key), value.as_u64()) {
                 (Some((_, set)), Some(number)) if number > 0 => set(&mut host, &mut policy, number),
                 (Some(_), _) => complaints.push(complain(format!("must be a whole number above 0, not {value}"))),
                 (None, _) => {
                     let known = KEYS.map(|(known, _)| known).join(", ") + ", " + DIRECTORY;
-                    complaints.push(complain(format!("is not known; the table has {known}")));
+                    complaints.push(complain(format!("is not known; the table has {known} and `[[host.guards]]`")));
                 }
             }
         }

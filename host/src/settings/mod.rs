@@ -5,6 +5,7 @@
 
 mod error;
 mod file;
+mod guards;
 mod host;
 mod table;
 
@@ -16,8 +17,8 @@ use serde_json::{Map, Value};
 pub use self::error::{Complaint, Error};
 pub use self::table::Table;
 use crate::host::HostLimits;
-use crate::policy::Limits;
 use crate::policy::contract::rules::Manifest;
+use crate::policy::{GuardSpec, Limits};
 
 /// Where a layer comes from, weakest first: a later one overrides an earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,6 +96,11 @@ impl Settings {
     #[must_use]
     pub fn pin(&self) -> Option<&str> {
         self.layers.iter().rev().find_map(|layer| layer.values.get("policy_sha256")?.as_str())
+    }
+
+    /// The guards that the settings name: the user's before the project's.
+    pub(crate) fn guards(&self) -> Result<Vec<GuardSpec>, Error> {
+        guards::guards(&self.layers)
     }
 
     /// The host's limits, and those of entries into the policy.

@@ -30,8 +30,19 @@ impl Host for Context {
             Ok(job) => job,
             Err(error) => return Ok(Err(error)),
         };
+        if job.process().and_then(|process| process.input()).is_none() {
+            return Ok(Err(InputError::Unavailable));
+        }
+        if let Err(refusal) = self.guard_input(&job, &bytes)? {
+            return Ok(Err(InputError::Refused(refusal)));
+        }
         let input = job.process().and_then(|process| process.input());
-        Ok(input.map_or(Err(InputError::Unavailable), |input| input.write(&bytes).map_err(explain)))
+        let written = input.map_or(Err(InputError::Unavailable), |input| input.write(&bytes).map_err(explain));
+        if written.is_ok() {
+            self.typed = true;
+            job.typed(&bytes);
+        }
+        Ok(written)
     }
 
     fn close(&mut self, id: String) -> wasmtime::Result<Result<(), InputError>> {

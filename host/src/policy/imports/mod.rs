@@ -2,6 +2,7 @@
 
 mod blocks;
 mod diagnostics;
+mod guarding;
 mod input;
 mod jobs;
 mod output;

@@ -41,10 +41,16 @@ impl Context {
             return Ok(Err(StartError::Invalid("the label of its live document is in use".into())));
         }
         let checked = check(&launch, &call.id).and_then(|()| purpose(attached, &launch));
-        Ok(checked.and_then(|purpose| {
-            let birth = birth(launch, attached.session.clone(), call.id, call.tool);
-            how(attached, (birth, purpose))
-        }))
+        let purpose = match checked {
+            Ok(purpose) => purpose,
+            Err(error) => return Ok(Err(error)),
+        };
+        if let Err(refusal) = self.guard_launch(&launch)? {
+            return Ok(Err(StartError::Refused(refusal)));
+        }
+        let attached = self.host()?;
+        let birth = birth(launch, attached.session.clone(), call.id, call.tool);
+        Ok(how(attached, (birth, purpose)))
     }
 }
 
