@@ -35,8 +35,8 @@ mod workspace;
 pub use blocks::{Block, BlockInfo, Changes, VersionError};
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
-    Approver, BuildError, Caller, Check, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport, Objecting,
-    Reply, Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect, inspect_guard,
+    Approver, BuildError, Caller, Check, Component, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport,
+    Objecting, Reply, Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
 };
 pub use policy::{
     Cache, CacheError, Cause, EngineError, Entry, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Policy, Source,

@@ -11,7 +11,7 @@ use serde_json::Value;
 use shellward_tests::{HOSTILE, Project, Survivors};
 
 /// The program, which cargo builds beside this test.
-fn program() -> PathBuf {
+pub(super) fn program() -> PathBuf {
     let here = std::env::current_exe().unwrap();
     let path = here.ancestors().nth(2).unwrap().join("shellward");
     assert!(path.is_file(), "{} is not built; run `cargo build` with the profile of this test first", path.display());
@@ -27,7 +27,7 @@ pub(super) fn command(project: &Project, arguments: &[&str]) -> Command {
     command
 }
 
-fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+pub(super) fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let Output { status, stdout, stderr } = command(project, arguments).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (status.code().unwrap_or_else(|| 1000 + status.signal().unwrap()), text(stdout), text(stderr))

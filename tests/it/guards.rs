@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use shellward::contract::types::{Decision, Question};
 use shellward::settings::{PROJECT_FILE, Settings, Source as From};
 use shellward::{Approver, GuardSpec, Host, HostBuilder, Source};
-use shellward_tests::{GUARD, Project, component_of};
+use shellward_tests::{GUARD, HOSTILE, Project, component_of};
 
 fn settings(value: Value) -> Map<String, Value> {
     value.as_object().unwrap().clone()
@@ -153,6 +153,29 @@ async fn many_guarded_calls_at_once_all_get_their_answer() {
         assert!(call.await.unwrap().text.contains("on the list"));
     }
     Arc::try_unwrap(host).unwrap().shutdown().await;
+}
+
+#[tokio::test]
+async fn what_is_typed_into_a_running_job_is_judged_by_lines() {
+    let project = Project::new();
+    let rules = json!({"name": "typist", "typed": ["touch made"], "ask": []});
+    let host = guarded(&project, HOSTILE, &[rules]).build().unwrap();
+    let call = |arguments: Value| host.call("one", "hostile", arguments);
+    let job = call(json!({"do": "background", "command": "sh", "stdin": "open"})).await.text;
+    let write = |text: &str| call(json!({"do": "type", "job": job, "text": text}));
+    assert_eq!(write("echo tou").await.text, "typed");
+    assert_eq!(write("ch; :\n").await.text, "typed", "a line that is allowed");
+    assert_eq!(write("touch ").await.text, "typed");
+    let reply = write("made\n").await;
+    assert!(reply.is_error && reply.text.contains("typist"), "{reply:?}");
+    assert!(reply.text.contains("'touch made' may not be typed into sh"), "{reply:?}");
+    // What was refused was not typed: the line goes on from what was.
+    let file = project.root().join("other");
+    assert_eq!(write(&format!("{}; exit\n", file.display())).await.text, "typed");
+    let ended = call(json!({"do": "wait", "job": job})).await;
+    assert!(!ended.is_error, "{ended:?}");
+    assert!(file.exists());
+    host.shutdown().await;
 }
 
 fn load(project: &Project, spec: GuardSpec) -> String {

@@ -117,7 +117,7 @@ fn the_built_in_policies_import_what_this_list_says() {
     for name in ["actions", "bash", "exec", "meerkat"] {
         let inspection = shellward::inspect(Source::parse(name).unwrap(), None).unwrap();
         let (mut theirs, mut ours): (Vec<_>, Vec<_>) =
-            inspection.policy.imports().iter().partition(|import| import.starts_with("wasi:"));
+            inspection.component.imports().iter().partition(|import| import.starts_with("wasi:"));
         theirs.sort();
         ours.sort();
         assert_eq!(theirs, wasi, "{name}");

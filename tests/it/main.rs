@@ -11,6 +11,7 @@ mod ending;
 mod faults;
 mod guards;
 mod killing;
+mod languages;
 mod loading;
 mod scenarios;
 mod sessions;

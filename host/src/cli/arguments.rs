@@ -83,7 +83,7 @@ pub(super) enum Command {
     ///
     /// Exits with 0 when nothing of it runs any more.
     Kill(Kill),
-    /// Look at policies.
+    /// Look at policies and guards, make them, try them, and swap them.
     #[command(subcommand)]
     Policy(Policy),
 }
@@ -234,6 +234,17 @@ pub(super) enum Format {
     Anthropic,
 }
 
+/// What a guard may be written in.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum Language {
+    /// Rust; needs cargo and the target wasm32-wasip2.
+    Rust,
+    /// JavaScript; needs node and npm.
+    Js,
+    /// Python; needs python3.
+    Python,
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Policy {
     /// List the built-in policies.
@@ -242,7 +253,36 @@ pub(super) enum Policy {
         #[arg(long)]
         json: bool,
     },
-    /// Show what a policy is: tools, settings, imports, size, digest.
+    /// Make a project for a guard, with one rule and its cases to begin with.
+    New {
+        /// The language.
+        #[arg(long, value_enum)]
+        lang: Language,
+        /// The directory to make; its name is the guard's: small letters, digits and hyphens.
+        #[arg(value_name = "NAME")]
+        directory: PathBuf,
+    },
+    /// Try a guard or policy on commands whose verdicts are known: its own cases, and those of a table.
+    ///
+    /// Exits with 0 if all come out as they must, 1 if one does not.
+    Test {
+        /// A built-in name or the path of a component.
+        policy: String,
+        /// A table: `[[case]]` with `command` and `expect`, which is allow, ask or deny.
+        #[arg(long, value_name = "FILE")]
+        cases: Option<PathBuf>,
+    },
+    /// Print a component's SHA-256, or hold it to one.
+    ///
+    /// Exits with 1 if it has another.
+    Verify {
+        /// A built-in name or the path of a component.
+        policy: String,
+        /// The digest it must have.
+        #[arg(long, value_name = "HEX")]
+        sha256: Option<String>,
+    },
+    /// Show what a policy or guard is: versions of interfaces, tools, settings, imports, size, digest.
     Inspect {
         /// A built-in name or the path of a component.
         policy: String,

@@ -9,6 +9,7 @@ mod interrupt;
 mod jobs;
 mod log;
 mod mcp;
+mod new;
 mod output;
 mod policy;
 mod prompt;
@@ -17,6 +18,7 @@ mod setup;
 mod spinner;
 mod swap;
 mod tools;
+mod trial;
 
 use std::process::ExitCode;
 

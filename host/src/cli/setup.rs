@@ -58,21 +58,26 @@ pub(super) fn keep(shared: &Shared) -> Result<Keep, CliError> {
 
 /// Sets up a host that stays, and takes up what an earlier one has left.
 pub(super) fn host(shared: &Shared) -> Result<Host, CliError> {
-    Ok(builder(shared)?.build()?)
+    Ok(builder(shared, shared.policy.as_deref())?.build()?)
 }
 
 /// Sets up a host for one call.
 pub(super) fn passing_host(shared: &Shared) -> Result<Host, CliError> {
-    Ok(builder(shared)?.leave_unfinished().build()?)
+    passing_host_of(shared, shared.policy.as_deref())
 }
 
-fn builder(shared: &Shared) -> Result<HostBuilder, CliError> {
+/// The same with this policy, or the settings' own.
+pub(super) fn passing_host_of(shared: &Shared, policy: Option<&str>) -> Result<Host, CliError> {
+    Ok(builder(shared, policy)?.leave_unfinished().build()?)
+}
+
+fn builder(shared: &Shared, policy: Option<&str>) -> Result<HostBuilder, CliError> {
     let mut settings = files(shared)?;
-    let source = Source::parse(shared.policy.as_deref().or(settings.policy()).unwrap_or("bash"))?;
+    let source = Source::parse(policy.or(settings.policy()).unwrap_or("bash"))?;
     let (limits, policy_limits) = settings.limits()?;
     if !shared.set.is_empty() {
         let values: Map<_, _> = shared.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?;
-        let table = inspect(source.clone(), cache(shared))?.policy.manifest().settings_table.clone();
+        let table = inspect(source.clone(), cache(shared))?.component.manifest().settings_table.clone();
         settings = settings.given(&table, values);
     }
     let directory = data_directory(shared, &settings)?;

@@ -11,8 +11,10 @@ use ulid::Ulid;
 
 use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
 use crate::events::{Bus, Sink};
+use crate::policy::contract::rules::Manifest;
 use crate::policy::{
-    Cache, Compiled, Engine, EngineError, Guard, GuardSpec, Guards, Limits, LoadError, Policy, Source, SourceError,
+    Cache, Compiled, Engine, EngineError, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loading, Policy, Source,
+    SourceError,
 };
 use crate::settings::{self, Settings};
 use crate::workspace::Workspace;
@@ -232,30 +234,89 @@ pub(super) fn configure<E: From<LoadError> + From<settings::Error>>(
     }
 }
 
-/// What is to be known of a policy without running a host.
+/// A component, looked at without running a host, with its default settings.
+#[derive(Debug)]
+pub enum Component {
+    /// A policy.
+    Policy(Policy),
+    /// A guard, which was held to its own examples.
+    Guard(Guard),
+}
+
+impl Component {
+    /// Which of the two it is.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Policy(_) => Kind::Policy,
+            Self::Guard(_) => Kind::Guard,
+        }
+    }
+
+    /// What it says of itself.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        match self {
+            Self::Policy(policy) => policy.manifest(),
+            Self::Guard(guard) => guard.manifest(),
+        }
+    }
+
+    /// The SHA-256 of the component, in hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        match self {
+            Self::Policy(policy) => policy.digest(),
+            Self::Guard(guard) => guard.digest(),
+        }
+    }
+
+    /// The size of the component in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Policy(policy) => policy.size(),
+            Self::Guard(guard) => guard.size(),
+        }
+    }
+
+    /// The names of what it imports.
+    #[must_use]
+    pub fn imports(&self) -> &[String] {
+        match self {
+            Self::Policy(policy) => policy.imports(),
+            Self::Guard(guard) => guard.imports(),
+        }
+    }
+
+    /// The names of what it exports.
+    #[must_use]
+    pub fn exports(&self) -> &[String] {
+        match self {
+            Self::Policy(policy) => policy.exports(),
+            Self::Guard(guard) => guard.exports(),
+        }
+    }
+}
+
+/// What is to be known of a policy or guard without running a host.
 #[derive(Debug)]
 pub struct Inspection {
-    /// The policy, with its default settings.
-    pub policy: Policy,
+    /// The component.
+    pub component: Component,
     /// Where it came from.
     pub source: Source,
 }
 
-/// Loads a guard with its default settings, to look at it; it is held to its own examples.
+/// Loads a policy or guard with its default settings, to look at it.
 ///
 /// # Errors
-/// When it cannot be loaded, or fails one of its examples.
-pub fn inspect_guard(spec: &GuardSpec, cache: Option<Cache>) -> Result<Guard, BuildError> {
-    let engine = Arc::new(Engine::new(Limits::default(), cache)?);
-    Ok(Guard::load(&engine, spec)?)
-}
-
-/// Loads a policy with its default settings, to look at it.
-///
-/// # Errors
-/// When it cannot be loaded.
+/// When it cannot be loaded, or fails one of its own examples.
 pub fn inspect(source: Source, cache: Option<Cache>) -> Result<Inspection, BuildError> {
     let engine = Arc::new(Engine::new(Limits::default(), cache)?);
-    let policy = Compiled::new(&engine, &source, None)?.configure("{}")?;
-    Ok(Inspection { policy, source })
+    let component = match Loading::read(&engine, &source)? {
+        Loading::Policy(compiled) => Component::Policy(compiled.configure("{}")?),
+        Loading::Guard(guard) => Component::Guard(guard.configure(&Default::default())?),
+    };
+    Ok(Inspection { component, source })
 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 pub(crate) use self::actors::Actors;
-pub use self::builder::{BuildError, HostBuilder, Inspection, inspect, inspect_guard};
+pub use self::builder::{BuildError, Component, HostBuilder, Inspection, inspect};
 pub(crate) use self::call::new_call_id;
 pub use self::call::{Approver, Caller};
 pub use self::check::{Check, Objecting};

@@ -62,6 +62,23 @@ pub struct Guard {
     examples: usize,
 }
 
+/// A guard that has been compiled and checked, but neither tried nor told its settings.
+pub(crate) struct CompiledGuard(pub(super) Loaded);
+
+impl CompiledGuard {
+    /// Holds it to its own examples, bare, and then tells it its settings.
+    pub(crate) fn configure(self, settings: &Map<String, Value>) -> Result<Guard, LoadError> {
+        let Self(loaded) = self;
+        let mut guard = Guard { loaded: loaded.clone().configure("{}", |_, _| Ok(()))?, examples: 0 };
+        guard.examples = guard.hold_to_examples()?;
+        if !settings.is_empty() {
+            let settings = Value::Object(settings.clone()).to_string();
+            guard.loaded = loaded.configure(&settings, |_, _| Ok(()))?;
+        }
+        Ok(guard)
+    }
+}
+
 #[derive(component::ComponentType, component::Lift)]
 #[component(record)]
 struct Example {
@@ -72,14 +89,8 @@ struct Example {
 impl Guard {
     pub(crate) fn load(engine: &SharedEngine, spec: &GuardSpec) -> Result<Self, LoadError> {
         let source = Source::File(spec.file.clone());
-        let loaded = load::load(engine, &source, spec.sha256.as_deref(), Kind::Guard)?;
-        let settings = Value::Object(spec.settings.clone()).to_string();
-        let mut guard = Self { loaded: loaded.clone().configure("{}", |_, _| Ok(()))?, examples: 0 };
-        guard.examples = guard.hold_to_examples()?;
-        if !spec.settings.is_empty() {
-            guard.loaded = loaded.configure(&settings, |_, _| Ok(()))?;
-        }
-        Ok(guard)
+        let loaded = load::load(engine, &source, spec.sha256.as_deref(), Some(Kind::Guard))?;
+        CompiledGuard(loaded).configure(&spec.settings)
     }
 
     /// What it says of itself.

@@ -11,6 +11,7 @@ use super::component::Loaded;
 use super::contract::rules::{Manifest, SettingsError};
 use super::engine::{Role, SharedEngine, State};
 use super::fault::Fault;
+use super::guard::CompiledGuard;
 use super::source::{self, Source, SourceError};
 use super::{Policy, wasi};
 
@@ -39,6 +40,12 @@ impl std::fmt::Display for Kind {
 }
 
 impl Kind {
+    /// What a component seems to be.
+    fn of(exports: &[String]) -> Self {
+        let exported = |interface: &str| exports.iter().any(|name| name.starts_with(&format!("{PACKAGE}{interface}@")));
+        if exported("rules") && !exported("conduct") { Self::Guard } else { Self::Policy }
+    }
+
     /// What it must export.
     fn exports(self) -> &'static [&'static str] {
         match self {
@@ -159,8 +166,14 @@ fn list(errors: &[SettingsError]) -> String {
     errors.iter().map(line).collect::<Vec<_>>().join("; ")
 }
 
-/// Reads, compiles and checks a component, which must have the digest `pin` where one is given.
-pub(super) fn load(engine: &SharedEngine, source: &Source, pin: Option<&str>, kind: Kind) -> Result<Loaded, LoadError> {
+/// Reads, compiles and checks a component, which must have the digest `pin` where one is given. What it is to be is told
+/// by what it exports, where it is not said.
+pub(super) fn load(
+    engine: &SharedEngine,
+    source: &Source,
+    pin: Option<&str>,
+    kind: Option<Kind>,
+) -> Result<Loaded, LoadError> {
     let bytes = source.bytes()?;
     let digest = source::digest(&bytes);
     let name = source.name();
@@ -170,6 +183,7 @@ pub(super) fn load(engine: &SharedEngine, source: &Source, pin: Option<&str>, ki
     let invalid = |error: wasmtime::Error| LoadError::Invalid { policy: name.clone(), message: format!("{error:#}") };
     let component = engine.compile(&bytes, &digest).map_err(invalid)?;
     let (imports, exports) = (imports(engine.wasm(), &component), exports(engine.wasm(), &component));
+    let kind = kind.unwrap_or_else(|| Kind::of(&exports));
     check_imports(&name, &imports, kind)?;
     check_exports(&name, &exports, kind)?;
     let pre = engine.prepare(&component).map_err(|error| mismatch(&name, &error))?;
@@ -204,7 +218,10 @@ pub(crate) struct Compiled {
 impl Compiled {
     /// Reads, compiles and checks a policy, which must have the digest `pin` where one is given.
     pub(crate) fn new(engine: &SharedEngine, source: &Source, pin: Option<&str>) -> Result<Self, LoadError> {
-        let loaded = load(engine, source, pin, Kind::Policy)?;
+        Self::of(load(engine, source, pin, Some(Kind::Policy))?)
+    }
+
+    fn of(loaded: Loaded) -> Result<Self, LoadError> {
         let conduct = conduct::GuestIndices::new(&loaded.pre).map_err(|error| mismatch(&loaded.name, &error))?;
         Ok(Self { loaded, conduct })
     }
@@ -214,6 +231,22 @@ impl Compiled {
         let check = |instance: &Instance, store: &mut Store<State>| self.conduct.load(store, instance).map(drop);
         let loaded = self.loaded.clone().configure(settings, check)?;
         Ok(Policy { loaded, conduct: self.conduct.clone() })
+    }
+}
+
+/// A component that has been compiled and checked, whatever it is.
+pub(crate) enum Loading {
+    Policy(Compiled),
+    Guard(CompiledGuard),
+}
+
+impl Loading {
+    pub(crate) fn read(engine: &SharedEngine, source: &Source) -> Result<Self, LoadError> {
+        let loaded = load(engine, source, None, None)?;
+        Ok(match loaded.role {
+            Role::Policy => Self::Policy(Compiled::of(loaded)?),
+            Role::Guard => Self::Guard(CompiledGuard(loaded)),
+        })
     }
 }
 

@@ -33,7 +33,7 @@ pub use self::fault::{Cause, Entry, Fault};
 pub use self::guard::{Guard, GuardSpec};
 pub(crate) use self::guards::{Guards, Objection, rank};
 pub use self::limits::Limits;
-pub(crate) use self::load::Compiled;
+pub(crate) use self::load::{Compiled, Loading};
 pub use self::load::{Kind, LoadError};
 pub use self::source::{Source, SourceError, built_in};
 

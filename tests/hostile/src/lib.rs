@@ -6,9 +6,9 @@ use std::hint::black_box;
 
 use serde_json::Value;
 use shellward_kit::contract::{
-    Answer, Confinement, Decision, Ending, Event, Filter, Happening, Job, Keep, Language, Launch, Level, Manifest,
-    Question, Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Step, Tool,
-    ToolCall, Verdict, Waiting, Wakes, Whom,
+    Answer, Confinement, Decision, Ending, Event, Filter, Happening, InputError, Job, Keep, Language, Launch, Level,
+    Manifest, Question, Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Step,
+    Tool, ToolCall, Verdict, Waiting, Wakes, Whom,
 };
 use shellward_kit::{Host, Policy, export_policy};
 
@@ -98,6 +98,7 @@ impl Policy for Hostile {
         let what = word(&arguments, "do");
         deed(what);
         match what {
+            "type" => Answer::Reply(typed(host.write(word(&arguments, "job"), word(&arguments, "text").as_bytes()))),
             "version" => Answer::Reply(say(VERSION)),
             "nonsense" => Answer::Reply(Reply { structured: Some("{".into()), ..say("nonsense") }),
             "huge" => Answer::Reply(say("x".repeat(8 << 20))),
@@ -202,6 +203,13 @@ fn look<H: Host>(host: &H, job: &str) -> Answer {
     Answer::Reply(say(format!("seen: {seen}, listed: {listed}, sent: {sent}")))
 }
 
+fn typed(result: Result<(), InputError>) -> Reply {
+    match result {
+        Ok(()) => say("typed"),
+        Err(error) => Reply { is_error: true, ..say(format!("{error:?}")) },
+    }
+}
+
 fn wait(job: &str) -> Answer {
     let wakes = Wakes { item: false, status: false, hit: false };
     Answer::Wait(Waiting { job: job.to_owned(), wakes, since: 0, at_most: None })
@@ -232,7 +240,7 @@ fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
         arguments: vec!["-c".into(), command],
         directory: "/".into(),
         environment: Vec::new(),
-        stdio: Stdio::Pipes(Stdin::Empty),
+        stdio: Stdio::Pipes(if word(arguments, "stdin") == "open" { Stdin::Open } else { Stdin::Empty }),
         place: RunPlace::OwnProcess,
         confinement: Confinement::None,
         keep: Keep { head: 1000, tail: 1000, stored: None },
