@@ -30,6 +30,7 @@ pub mod process;
 mod screen;
 pub mod settings;
 mod store;
+mod terminal;
 mod workspace;
 
 pub use blocks::{Block, BlockInfo, Changes, VersionError};

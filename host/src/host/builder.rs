@@ -196,6 +196,7 @@ impl HostBuilder {
             actors: Default::default(),
             leftovers: Default::default(),
             blocks: Default::default(),
+            shells: Default::default(),
             events: Bus::new(self.sinks),
             durables: Durables::new(storage, self.limits.keep, !self.leave),
             approver: self.approver,

@@ -36,6 +36,7 @@ use crate::policy::contract::rules::Tool;
 use crate::policy::{Guards, Policy, SharedEngine};
 use crate::settings::Settings;
 use crate::store::Keep;
+use crate::terminal::Shells;
 use crate::workspace::Workspace;
 
 /// What a host allows, whatever its policy says.
@@ -77,6 +78,7 @@ pub(crate) struct Shared {
     pub actors: Actors,
     pub leftovers: Leftovers,
     pub blocks: Blocks,
+    pub shells: Shells,
     pub events: Bus,
     durables: Durables,
     approver: Option<Box<dyn Approver>>,
@@ -171,6 +173,12 @@ impl Host {
     #[must_use]
     pub fn caller(&self) -> Caller {
         Caller::new(&self.shared, self.handle())
+    }
+
+    /// How many lasting shells live now.
+    #[must_use]
+    pub fn shells(&self) -> usize {
+        self.shared.shells.count()
     }
 
     /// How many jobs run now.

@@ -8,7 +8,7 @@ use crate::policy::contract::types::Unwanted;
 
 impl Host {
     /// Ends a session, as when its client has gone: its jobs end by the policy's own rules, and what they have left
-    /// running in the background is killed. Done when nothing of it runs any more.
+    /// running in the background is killed, and so are its lasting shells. Done when nothing of it runs any more.
     ///
     /// Calls of the session that are still awaited are not: drop their futures first. Dropping this future leaves the
     /// ending to go on by itself.
@@ -50,8 +50,9 @@ async fn end(shared: &Arc<Shared>, session: &str) {
 /// Kills what any job of a session has left. Blocks while it does.
 fn kill(shared: &Shared, session: &str) {
     let running = shared.jobs.list(session, true, false, usize::MAX);
-    let trees = running.iter().filter_map(|job| Some(job.process()?.tree()));
+    let trees = running.iter().filter_map(|job| job.work()?.tree());
     let mut left: Vec<_> = trees.flat_map(|tree| tree.kill_now().left).collect();
+    left.extend(shared.shells.end_session(session));
     left.extend(shared.leftovers.kill_session(session));
     if !left.is_empty() {
         tracing::error!(processes = ?left, session, "some processes could not be ended");

@@ -33,10 +33,11 @@ impl Shared {
     /// Kills what any job has left. Blocks while it does.
     fn kill_all(&self) {
         let running = self.jobs.running();
-        let trees = running.iter().filter_map(|job| Some(job.process()?.tree()));
+        let trees = running.iter().filter_map(|job| job.work()?.tree());
         // What is not kept by now is lost with the program.
         self.flush();
         let mut left: Vec<_> = trees.flat_map(|tree| tree.kill_now().left).collect();
+        left.extend(self.shells.kill());
         left.extend(self.leftovers.kill());
         if !left.is_empty() {
             tracing::error!(processes = ?left, "some processes could not be ended");

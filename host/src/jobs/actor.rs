@@ -11,6 +11,7 @@ use super::job::{Job, Message};
 use super::record::{exit, micros};
 use super::recorder::Recorder;
 use super::recovery::Left;
+use super::work::{Finished, Work};
 use super::{keeping, launch};
 use crate::blocks::End;
 use crate::clock;
@@ -19,7 +20,7 @@ use crate::policy::contract::types::{
     self, Ending, Event, Exited, Happening, Notice, Post, Progress, Recovery, StartError, Stdstream, Step, Unwanted,
 };
 use crate::policy::{Cause, Context, Entry, Fault};
-use crate::process::{self, Leaked, Process, Tap};
+use crate::process::{self, Leaked, Tap};
 use crate::store::Phase;
 
 /// How long the pipes of a process that has ended are read before they count as held by somebody else.
@@ -51,6 +52,8 @@ enum Next {
     Turn(Slot),
     /// The process has ended; its output is not drained yet.
     Ended(process::Exit, Duration),
+    /// The program in its terminal waits for its user.
+    AwaitsInput,
     Hit(types::Hit),
     Printed(Progress),
     Message(Message),
@@ -75,7 +78,7 @@ enum Stage {
     /// It waits for its turn.
     InLine(Place),
     /// It runs. Its place under the ceiling is given back when it has exited.
-    Running(Arc<Process>, Slot),
+    Running(Arc<Work>, Slot),
     /// It has exited, or never was.
     Gone,
 }
@@ -142,6 +145,7 @@ impl Actor {
                 next = self.stage.next() => return match next {
                     Stirred::Turn(slot) => Next::Turn(slot),
                     Stirred::Ended(exit) => Next::Ended(exit, job.elapsed()),
+                    Stirred::AwaitsInput => Next::AwaitsInput,
                 },
                 Some(message) = self.inbox.recv() => match message {
                     Message::TimersChanged => {}
@@ -171,6 +175,7 @@ impl Actor {
         match next {
             Next::Turn(slot) => self.start(slot).await,
             Next::Ended(status, elapsed) => self.exited(status, elapsed).await,
+            Next::AwaitsInput => drop(self.deliver(Happening::AwaitsInput).await),
             Next::Hit(hit) => self.hit(hit).await,
             Next::Printed(progress) => drop(self.deliver(Happening::Printed(progress)).await),
             Next::Timer(name) => {
@@ -246,9 +251,9 @@ impl Actor {
     async fn start(&mut self, slot: Slot) {
         let tap = self.job.recorder().map(|recorder| Arc::clone(recorder) as Arc<dyn Tap>);
         let since = Instant::now();
-        match launch::start(&self.shared, &self.job.birth.launch, tap) {
+        match launch::start(&self.shared, &self.job.birth.session, &self.job.birth.launch, tap) {
             Ok(started) => {
-                self.job.started(started.process, started.output, since);
+                self.job.started(started, since);
                 keeping::save(&self.job);
                 self.runs(slot).await;
             }
@@ -265,13 +270,13 @@ impl Actor {
 
     /// Tells the policy that the process runs.
     async fn runs(&mut self, slot: Slot) {
-        let Some(process) = self.job.process().map(Arc::clone) else {
+        let Some(work) = self.job.work().map(Arc::clone) else {
             self.end(Ending::Failed, ENDED_BY_HOST, "it could not be started, and its policy did not end it", None)
                 .await;
             return;
         };
-        let pid = u32::try_from(process.pid()).unwrap_or(0);
-        self.stage = Stage::Running(process, slot);
+        let pid = u32::try_from(work.pid()).unwrap_or(0);
+        self.stage = Stage::Running(work, slot);
         self.open_block();
         self.deliver(Happening::Started(pid)).await;
     }
@@ -285,13 +290,13 @@ impl Actor {
     }
 
     async fn exited(&mut self, status: process::Exit, elapsed: Duration) {
-        let Stage::Running(process, slot) = std::mem::replace(&mut self.stage, Stage::Gone) else { return };
+        let Stage::Running(work, slot) = std::mem::replace(&mut self.stage, Stage::Gone) else { return };
         if let Some(recorder) = self.job.recorder() {
             // While a slow store is waited for, nobody reads: what the pipes hold is not yet there.
             let _ = tokio::time::timeout(STORING, recorder.drained()).await;
         }
         // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
-        let leaked = streams(process.finish(DRAIN).await);
+        let Finished { leaked, directory, session_lost } = work.finish(DRAIN).await;
         self.last_output().await;
         let end = End { exit: exit(&status), at: clock::now() };
         self.shared.blocks.ended(&self.job.birth.session, self.job.id(), &end);
@@ -300,7 +305,7 @@ impl Actor {
         if !self.job.is_running() {
             return;
         }
-        let exited = Exited { exit: exit(&status), leaked, directory: None, session_lost: false };
+        let exited = Exited { exit: exit(&status), leaked: streams(leaked), directory, session_lost };
         self.job.state().exited = Some((exited.clone(), elapsed));
         self.deliver(Happening::Exited(exited)).await;
         self.require_an_end().await;
@@ -367,8 +372,8 @@ impl Actor {
 
     /// Kills what runs of the job; a job without a process has nothing.
     async fn kill(&self) {
-        if let Some(process) = self.job.process() {
-            process.kill_tree().await;
+        if let Some(work) = self.job.work() {
+            work.kill().await;
         }
     }
 
@@ -385,10 +390,10 @@ impl Actor {
         }
         // What it left running in the background it left on purpose, until the host ends.
         if step.ended == Some(Ending::Completed)
-            && let Some(process) = self.job.process()
-            && !process.tree().is_surely_over()
+            && let Some(tree) = self.job.work().and_then(|work| work.tree())
+            && !tree.is_surely_over()
         {
-            self.shared.leftovers.add(&self.job.birth.session, process.tree().clone());
+            self.shared.leftovers.add(&self.job.birth.session, tree.clone());
         }
         if step.requeue { Wish::Again } else { Wish::None }
     }
@@ -406,13 +411,18 @@ enum Wish {
 enum Stirred {
     Turn(Slot),
     Ended(process::Exit),
+    AwaitsInput,
 }
 
 impl Stage {
     async fn next(&mut self) -> Stirred {
         match self {
             Self::InLine(place) => Stirred::Turn(place.turn().await),
-            Self::Running(process, _) => Stirred::Ended(process.wait().await),
+            Self::Running(work, _) => tokio::select! {
+                biased;
+                exit = work.wait() => Stirred::Ended(exit),
+                () = work.awaits_input() => Stirred::AwaitsInput,
+            },
             Self::Gone => std::future::pending().await,
         }
     }

@@ -9,13 +9,14 @@ use super::launch;
 use super::recorder::{Purpose, Recorder};
 use super::timers::{Timers, TooMany};
 use super::typed::Line;
+use super::work::Work;
 use crate::blocks::{Blocks, Source, Taken};
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::Fault;
 use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
-use crate::process::{Output, Process, Traces};
+use crate::process::{Output, Traces};
 use crate::store::{Phase, Run, Standing, Store};
 
 /// How many messages may wait for a job's machine.
@@ -104,7 +105,7 @@ pub(crate) struct Job {
     pub created_at: u64,
     inbox: mpsc::Sender<Message>,
     state: Mutex<State>,
-    process: OnceLock<Arc<Process>>,
+    work: OnceLock<Arc<Work>>,
     output: OnceLock<Output>,
     /// The label of its live output document.
     block: OnceLock<String>,
@@ -196,7 +197,7 @@ impl Job {
             created_at,
             inbox,
             state: Mutex::new(state),
-            process: OnceLock::new(),
+            work: OnceLock::new(),
             output: OnceLock::new(),
             block: OnceLock::new(),
             recorder,
@@ -230,20 +231,20 @@ impl Job {
     }
 
     /// Notes that its process runs, and since when: its start takes part of its time.
-    pub(crate) fn started(&self, process: Process, output: Output, since: Instant) {
+    pub(crate) fn started(&self, work: Work, since: Instant) {
         let mut state = self.state();
-        state.started = Some(Start { at: clock::now(), instant: since, pid: process.pid() });
+        state.started = Some(Start { at: clock::now(), instant: since, pid: work.pid() });
         if let Some(timeout) = self.birth.timeout {
             // A job that has just begun has no timers yet, so there is room.
             let _ = state.timers.arm("timeout", since, timeout);
         }
         state.earlier = None;
         if self.store.is_some() {
-            *self.traces.lock().unwrap_or_else(PoisonError::into_inner) = Some(process.tree().traces());
+            *self.traces.lock().unwrap_or_else(PoisonError::into_inner) = work.tree().map(|tree| tree.traces());
         }
         // A job starts once: nothing is in these yet.
-        let _ = self.process.set(Arc::new(process));
-        let _ = self.output.set(output);
+        let _ = self.output.set(work.output().clone());
+        let _ = self.work.set(Arc::new(work));
     }
 
     /// Where it is kept, if it is durable.
@@ -280,8 +281,9 @@ impl Job {
         self.recorder.as_ref()
     }
 
-    pub(crate) fn process(&self) -> Option<&Arc<Process>> {
-        self.process.get()
+    /// What runs, or ran, for it.
+    pub(crate) fn work(&self) -> Option<&Arc<Work>> {
+        self.work.get()
     }
 
     pub(crate) fn output(&self) -> Option<&Output> {

@@ -60,9 +60,9 @@ pub(super) async fn close(job: &Job, recorder: &Recorder) {
 }
 
 async fn end(job: &Job, mut standing: Standing, ending: Ending, word: &str, at: u64) {
-    if let Some(process) = job.process() {
+    if let Some(work) = job.work() {
         // What a killed process had printed is still in its pipes.
-        process.finish(DRAIN).await;
+        work.finish(DRAIN).await;
     }
     if let Some(recorder) = job.recorder() {
         close(job, recorder).await;

@@ -4,17 +4,79 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::work::Work;
 use crate::host::Shared;
-use crate::policy::contract::processes::{Keep, Launch, Size, Stdin, Stdio};
+use crate::policy::contract::processes::{Keep, Launch, Place as RunPlace, ShellSession, Size, Stdin, Stdio};
 use crate::policy::contract::types::{EnvironmentChange, StartError};
-use crate::process::{self, CaptureLimits, Process, SpawnError, Started, Tap};
+use crate::process::{self, CaptureLimits, Process, SpawnError, Tap};
+use crate::terminal::{Attention, Dialect, Refused, Wanted};
 
 /// What programs know a terminal of ours as.
 const TERMINAL_KIND: &str = "xterm-256color";
 
-/// Starts the process of a launch; `tap` sees its output.
-pub(crate) fn start(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> Result<Started, StartError> {
-    Process::start(&native(shared, launch, tap)).map_err(explain)
+/// Starts what a launch wants for a session; `tap` sees its output.
+pub(crate) fn start(
+    shared: &Shared,
+    session: &str,
+    launch: &Launch,
+    tap: Option<Arc<dyn Tap>>,
+) -> Result<Work, StartError> {
+    match &launch.place {
+        RunPlace::OwnProcess => {
+            let started = Process::start(&native(shared, launch, tap)).map_err(explain)?;
+            Ok(Work::Process(started.process, Attention::default()))
+        }
+        RunPlace::ShellSession(shell) => in_shell(shared, session, launch, shell, tap),
+    }
+}
+
+/// Runs a command in a lasting shell, which is started as the launch says where there is none.
+fn in_shell(
+    shared: &Shared,
+    session: &str,
+    launch: &Launch,
+    shell: &ShellSession,
+    tap: Option<Arc<dyn Tap>>,
+) -> Result<Work, StartError> {
+    let Some(dialect) = Dialect::of(launch.language) else {
+        return Err(StartError::Unsupported("lasting shells of this language".into()));
+    };
+    let (terminal, raw) = match launch.stdio {
+        Stdio::Pipes(_) => (None, false),
+        Stdio::Terminal(size) => (Some(size), false),
+        Stdio::RawTerminal(size) => (Some(size), true),
+    };
+    let size = terminal.map(native_size);
+    // What is typed is not shown: what a shell's user would see twice, an agent that typed it need not see at all.
+    let terminal = size.map(|size| process::Terminal { size, echo: false, raw });
+    let mut recipe = native(shared, launch, None);
+    recipe.stdio = process::Stdio::Shell(terminal);
+    recipe.mark = mark(shared, &format!("shell-{}", launch.job));
+    let Launch { program, arguments, confinement, .. } = launch;
+    let wanted = Wanted {
+        session,
+        name: &shell.name,
+        command: &launch.command,
+        dialect,
+        likeness: format!("{dialect:?} {} {program:?} {arguments:?} {confinement:?}", shell.apart),
+        directory: shell.moved.then_some(launch.directory.as_str()),
+        size,
+        raw,
+        capture: capture(launch.keep, shared.limits.kept_output),
+        launch: recipe,
+        tap,
+    };
+    shared.shells.run(wanted).map(Work::Command).map_err(|refused| match refused {
+        Refused::Busy => StartError::TooMany(1),
+        Refused::Spawn(error) => explain(error),
+        Refused::TooLong => StartError::TooLong(refused.to_string()),
+        Refused::TooMany => StartError::Resources(refused.to_string()),
+        Refused::Different | Refused::Nul => StartError::Invalid(refused.to_string()),
+    })
+}
+
+fn native_size(size: Size) -> process::Size {
+    process::Size { rows: size.rows, columns: size.columns }
 }
 
 /// The mark that a job's processes bear in their environment.
@@ -36,10 +98,8 @@ fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> proces
 }
 
 fn stdio(stdio: Stdio) -> process::Stdio {
-    let terminal = |size: Size, raw| {
-        let size = process::Size { rows: size.rows, columns: size.columns };
-        process::Stdio::Terminal(process::Terminal { size, echo: true, raw })
-    };
+    let terminal =
+        |size: Size, raw| process::Stdio::Terminal(process::Terminal { size: native_size(size), echo: true, raw });
     match stdio {
         Stdio::Pipes(Stdin::Empty) => process::Stdio::Pipes(process::Stdin::Null),
         Stdio::Pipes(Stdin::Open) => process::Stdio::Pipes(process::Stdin::Pipe),

@@ -18,6 +18,7 @@ mod timers;
 mod typed;
 mod waiting;
 mod watches;
+mod work;
 
 pub(crate) use actor::Begin;
 pub(crate) use actor::spawn;

@@ -14,6 +14,7 @@ use super::input::Input;
 use super::launch::Launch;
 use super::pidfd::Pidfd;
 use super::pty::Master;
+use super::shell::ShellEnds;
 use super::signal::Signal;
 use super::spawn::{self, Child, Connected};
 use super::tree::{Killed, Marks, Tree, survey};
@@ -71,6 +72,23 @@ impl Process {
     /// Panics outside a tokio runtime with I/O and time enabled.
     pub fn start(launch: &Launch) -> Result<Started, SpawnError> {
         Self::start_marked(launch, Marks::take())
+    }
+
+    /// Starts a lasting shell, whose launch has `Stdio::Shell`, and leaves the reading of its output to the caller.
+    pub(crate) fn start_shell(launch: &Launch) -> Result<(Self, ShellEnds), SpawnError> {
+        let mut marks = Marks::take();
+        let since = survey::now();
+        let Child { born, ends } = spawn::spawn(launch, &marks)?;
+        marks.keep(born.limited, born.grouped);
+        let tree = Tree::plant(born.pid, since, &launch.mark, marks);
+        let output = Output::new(launch.capture, None);
+        let prepared = spawn::register(born.pidfd).and_then(|pidfd| Ok((pidfd, ends.register_shell()?)));
+        let (pidfd, ends) = prepared.map_err(|source| {
+            tree.abandon();
+            SpawnError::explain(launch, source)
+        })?;
+        let process = Self { pidfd, tree, pump: Mutex::new(None), output, input: None, terminal: None };
+        Ok((process, ends))
     }
 
     /// Starts a process that bears the given marks.

@@ -110,7 +110,7 @@ pub enum SignalError {
 }
 
 impl SignalError {
-    pub(super) fn new(signal: Signal, pid: i32, errno: Errno) -> Self {
+    pub(crate) fn new(signal: Signal, pid: i32, errno: Errno) -> Self {
         match errno {
             Errno::EPERM => Self::PermissionDenied { signal, pid },
             _ => Self::Other { signal, pid, source: errno.into() },

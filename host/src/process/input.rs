@@ -83,7 +83,7 @@ impl Input {
         Ok(Self::new(|queue| feed_pipe(queue, sender)))
     }
 
-    pub(super) fn terminal(master: Arc<Master>) -> Self {
+    pub(crate) fn terminal(master: Arc<Master>) -> Self {
         Self::new(|queue| feed_terminal(queue, master))
     }
 
@@ -140,6 +140,11 @@ impl Input {
         drop(waiting);
         self.queue.push(Piece::End);
         Ok(())
+    }
+
+    /// True where everything has been handed on.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.lock().bytes == 0
     }
 
     /// Takes nothing more, and lets go of what waits.

@@ -17,6 +17,9 @@ pub enum Stdio {
     Pipes(Stdin),
     /// A terminal, which it controls; input and output both.
     Terminal(Terminal),
+    /// A pipe for input, in a session of its own; a terminal for output, which it controls, or else two pipes. For
+    /// `Process::start_shell`, which leaves the reading to its caller.
+    Shell(Option<Terminal>),
 }
 
 /// A terminal for a process.

@@ -16,12 +16,16 @@ mod input;
 mod launch;
 mod pidfd;
 mod pty;
+mod reading;
+mod shell;
 mod signal;
 mod spawn;
 mod tree;
 mod vfork;
 
+pub(crate) use self::capture::Shown;
 pub(crate) use self::capture::Since;
+pub(crate) use self::capture::pump::{SILENCE, TERMINAL_READ};
 pub use self::capture::{CaptureLimits, Flow, Output, Stream, Tap, Text, Window};
 pub use self::child::{Leaked, Process, Started, Whom};
 pub use self::error::{SignalError, SpawnError};
@@ -29,11 +33,13 @@ pub use self::exit::Exit;
 pub use self::input::{Input, InputRefused};
 pub use self::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio, Terminal};
 pub use self::pty::Master;
+pub(crate) use self::reading::waits_for_input;
+pub(crate) use self::shell::{ShellEnds, ShellSource};
 pub use self::signal::Signal;
-pub(crate) use self::tree::is_of_a_job;
 pub use self::tree::{
     Containment, Killed, Mechanism, NoLimitMark, Traces, Tree, adopt_orphans, bury_orphans, kill_host, retain_living,
 };
+pub(crate) use self::tree::{Moment, is_of_a_job};
 
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,9 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::libc;
 use nix::pty::{grantpt, posix_openpt, unlockpt};
-use nix::sys::termios::{InputFlags, LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
+use nix::sys::termios::{
+    FlushArg, InputFlags, LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcflush, tcgetattr, tcsetattr,
+};
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -90,6 +92,22 @@ impl Master {
     /// Returns the modes that programs have set.
     pub(crate) fn modes(&self) -> Option<Termios> {
         tcgetattr(self.fd.get_ref()).ok()
+    }
+
+    /// Sets the modes, where they are not these.
+    pub(crate) fn set_modes(&self, modes: &Termios) {
+        if self.modes().as_ref() != Some(modes) {
+            // A terminal that nobody holds any more needs none.
+            let _ = tcsetattr(self.fd.get_ref(), SetArg::TCSANOW, modes);
+        }
+    }
+
+    /// Forgets what was typed and nobody has read.
+    pub(crate) fn forget_input(&self) {
+        if let Ok(slave) = slave_of(self.fd.get_ref()) {
+            // A terminal that nobody holds any more has nothing to forget.
+            let _ = tcflush(&slave, FlushArg::TCIFLUSH);
+        }
     }
 
     /// Reads what comes next; 0 is the end: nobody holds the terminal any more.

@@ -17,11 +17,12 @@ use tokio::io::unix::AsyncFd;
 use super::capture::pump::Sources;
 use super::error::SpawnError;
 use super::input::Input;
-use super::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio};
+use super::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio, Terminal};
 use super::pidfd::Pidfd;
 use super::pty::{self, Master};
+use super::shell::{PipeReader, ShellEnds, ShellSource};
 use super::tree::{LimitMark, Marks};
-use super::vfork::{self, Born, Plan};
+use super::vfork::{self, Born, Leads, Plan};
 
 /// A process that runs, and our ends of its pipes.
 pub(super) struct Child {
@@ -33,6 +34,13 @@ pub(super) struct Child {
 pub(super) enum Ends {
     Pipes { stdin: Option<OwnedFd>, stdout: OwnedFd, stderr: OwnedFd },
     Terminal { master: OwnedFd, size: Size, raw: bool },
+    Shell { control: OwnedFd, output: ShellOutput },
+}
+
+/// Where a shell's output comes from.
+pub(super) enum ShellOutput {
+    Terminal(OwnedFd, Size),
+    Pipes { stdout: OwnedFd, stderr: OwnedFd },
 }
 
 pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError> {
@@ -49,7 +57,11 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
         environment: &environment,
         directory: &strings.directory,
         stdio: theirs.each_ref().map(AsFd::as_fd),
-        terminal: matches!(launch.stdio, Stdio::Terminal(_)),
+        leads: match launch.stdio {
+            Stdio::Pipes(_) => Leads::Group,
+            Stdio::Shell(None) => Leads::Session,
+            Stdio::Terminal(_) | Stdio::Shell(Some(_)) => Leads::Terminal,
+        },
         limit: marks.limit.map(LimitMark::limit),
         cgroup: cgroup.as_ref().map(AsFd::as_fd),
     };
@@ -100,7 +112,23 @@ fn connect(stdio: Stdio) -> io::Result<(Ends, [OwnedFd; 3])> {
             let ends = Ends::Terminal { master, size: terminal.size, raw: terminal.raw };
             Ok((ends, [theirs.try_clone()?, theirs.try_clone()?, theirs]))
         }
+        Stdio::Shell(terminal) => connect_shell(terminal),
     }
+}
+
+fn connect_shell(terminal: Option<Terminal>) -> io::Result<(Ends, [OwnedFd; 3])> {
+    let (their_stdin, control) = pipe2(OFlag::O_CLOEXEC)?;
+    let their_stdin = above_stdio(their_stdin)?;
+    if let Some(terminal) = terminal {
+        let (master, slave) = pty::open(terminal)?;
+        let slave = above_stdio(slave)?;
+        let output = ShellOutput::Terminal(master, terminal.size);
+        return Ok((Ends::Shell { control, output }, [their_stdin, slave.try_clone()?, slave]));
+    }
+    let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
+    let (stderr, their_stderr) = pipe2(OFlag::O_CLOEXEC)?;
+    let theirs = [their_stdin, above_stdio(their_stdout)?, above_stdio(their_stderr)?];
+    Ok((Ends::Shell { control, output: ShellOutput::Pipes { stdout, stderr } }, theirs))
 }
 
 fn connect_pipes(stdin: Stdin) -> io::Result<(Ends, [OwnedFd; 3])> {
@@ -130,6 +158,19 @@ pub(super) struct Connected {
 }
 
 impl Ends {
+    /// Our ends of a shell.
+    pub(super) fn register_shell(self) -> io::Result<ShellEnds> {
+        let Self::Shell { control, output } = self else { return Err(io::ErrorKind::Unsupported.into()) };
+        let probe = control.try_clone()?;
+        let source = match output {
+            ShellOutput::Terminal(master, size) => ShellSource::Terminal(Arc::new(Master::new(master, size)?)),
+            ShellOutput::Pipes { stdout, stderr } => {
+                ShellSource::Pipes { stdout: PipeReader::new(stdout)?, stderr: PipeReader::new(stderr)? }
+            }
+        };
+        Ok(ShellEnds { control: Input::pipe(control)?, probe, source })
+    }
+
     pub(super) fn register(self) -> io::Result<Connected> {
         match self {
             Self::Pipes { stdin, stdout, stderr } => {
@@ -143,6 +184,8 @@ impl Ends {
                 let input = Some(Input::terminal(Arc::clone(&master)));
                 Ok(Connected { sources, input, terminal: Some(master) })
             }
+            // Its reading is its caller's.
+            Self::Shell { .. } => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -36,12 +36,23 @@ pub(super) struct Plan<'a> {
     pub directory: &'a CStr,
     /// Standard input, output and error, none of them numbered below 3.
     pub stdio: [BorrowedFd<'a>; 3],
-    /// These are a terminal, which the child is to control.
-    pub terminal: bool,
+    /// What the child leads.
+    pub leads: Leads,
     /// The hard limit of realtime CPU time to set, as a mark.
     pub limit: Option<libc::rlimit64>,
     /// The cgroup to be born into.
     pub cgroup: Option<BorrowedFd<'a>>,
+}
+
+/// What a child leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leads {
+    /// A process group.
+    Group,
+    /// A session without a terminal.
+    Session,
+    /// A session on the terminal that is its standard output.
+    Terminal,
 }
 
 /// A child that runs its program.
@@ -159,12 +170,14 @@ unsafe fn become_program(shared: &Shared<'_>) -> Result<(), Errno> {
     // SAFETY: system calls on this child alone, whose pointers come from `plan` and are valid.
     unsafe {
         forget_handlers();
-        if plan.terminal {
-            Errno::result(libc::setsid())?;
-            Errno::result(libc::ioctl(plan.stdio[0].as_raw_fd(), libc::TIOCSCTTY, 0))?;
-        } else {
-            Errno::result(libc::setpgid(0, 0))?;
-        }
+        match plan.leads {
+            Leads::Group => Errno::result(libc::setpgid(0, 0))?,
+            Leads::Session => Errno::result(libc::setsid())?,
+            Leads::Terminal => {
+                Errno::result(libc::setsid())?;
+                Errno::result(libc::ioctl(plan.stdio[1].as_raw_fd(), libc::TIOCSCTTY, 0))?
+            }
+        };
         if let Some(limit) = &plan.limit
             && libc::prlimit64(0, libc::RLIMIT_RTTIME, limit, ptr::null_mut()) == 0
         {

@@ -87,8 +87,7 @@ impl Row {
             self.edited = true;
             self.expand_tabs();
         }
-        let (start, spill_before) = self.split(column);
-        let (stop, spill_after) = self.split(column + wide);
+        let (range, spill_before, spill_after) = self.cover(column, column + wide);
         let mut new = " ".repeat(spill_before);
         match character {
             Some(character) => {
@@ -97,8 +96,32 @@ impl Row {
             }
             None => new.extend(std::iter::repeat_n(' ', wide)),
         }
-        new.push_str(&" ".repeat(spill_after.min(1)));
-        self.text.replace_range(start..stop.max(start), &new);
+        new.push_str(&" ".repeat(spill_after));
+        self.text.replace_range(range, &new);
+    }
+
+    /// The characters that lie in these columns, and how many columns of them lie before and after.
+    fn cover(&self, from: usize, to: usize) -> (std::ops::Range<usize>, usize, usize) {
+        if self.simple {
+            let offset = |column: usize| (column - self.base).min(self.text.len());
+            return (offset(from)..offset(to), 0, 0);
+        }
+        let (mut start, mut stop) = (None, None);
+        let mut at = self.base;
+        for (offset, character) in self.text.char_indices() {
+            let wide = width(character, at);
+            if start.is_none() && at + wide > from {
+                start = Some((offset, at));
+            }
+            if at >= to && wide > 0 {
+                stop = Some((offset, at));
+                break;
+            }
+            at += wide;
+        }
+        let (start, first) = start.unwrap_or((self.text.len(), from));
+        let (stop, next) = stop.unwrap_or((self.text.len(), at));
+        (start..stop.max(start), from.saturating_sub(first), next.saturating_sub(to))
     }
 
     /// The offset of the character at a column, and how many columns into that character the column lies; for the

@@ -30,14 +30,13 @@ impl Host for Context {
             Ok(job) => job,
             Err(error) => return Ok(Err(error)),
         };
-        if job.process().and_then(|process| process.input()).is_none() {
+        let Some(work) = job.work().filter(|work| work.takes_input()).map(Arc::clone) else {
             return Ok(Err(InputError::Unavailable));
-        }
+        };
         if let Err(refusal) = self.guard_input(&job, &bytes)? {
             return Ok(Err(InputError::Refused(refusal)));
         }
-        let input = job.process().and_then(|process| process.input());
-        let written = input.map_or(Err(InputError::Unavailable), |input| input.write(&bytes).map_err(explain));
+        let written = work.write(&bytes).map_err(explain);
         if written.is_ok() {
             self.typed = true;
             job.typed(&bytes);
@@ -50,8 +49,7 @@ impl Host for Context {
             Ok(job) => job,
             Err(error) => return Ok(Err(error)),
         };
-        let input = job.process().and_then(|process| process.input());
-        Ok(input.map_or(Err(InputError::Unavailable), |input| input.end().map_err(explain)))
+        Ok(job.work().map_or(Err(InputError::Unavailable), |work| work.end_input().map_err(explain)))
     }
 
     fn resize(&mut self, id: String, size: Size) -> wasmtime::Result<Result<(), InputError>> {
@@ -59,10 +57,8 @@ impl Host for Context {
             Ok(job) => job,
             Err(error) => return Ok(Err(error)),
         };
-        let Some(terminal) = job.process().and_then(|process| process.terminal()) else {
-            return Ok(Err(InputError::Unavailable));
-        };
         let size = process::Size { rows: size.rows.max(1), columns: size.columns.max(1) };
-        Ok(terminal.resize(size).map_err(|_| InputError::Unavailable))
+        let resized = job.work().is_some_and(|work| work.resize(size));
+        Ok(if resized { Ok(()) } else { Err(InputError::Unavailable) })
     }
 }

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
 use crate::policy::Context;
-use crate::policy::bindings::shellward::policy::processes::{Confinement, Host, Launch, Place, Stdio};
+use crate::policy::bindings::shellward::policy::processes::{
+    Confinement, Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
+};
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
 use crate::process::Tap;
@@ -61,8 +63,8 @@ fn begin(attached: &mut Attached, (birth, purpose): Launched) -> Result<(), Star
     let (job, inbox) = attached.new_job(birth, purpose);
     let tap = job.recorder().map(|recorder| Arc::clone(recorder) as Arc<dyn Tap>);
     let since = Instant::now();
-    let started = jobs::start(&attached.shared, &job.birth.launch, tap)?;
-    job.started(started.process, started.output, since);
+    let work = jobs::start(&attached.shared, &attached.session, &job.birth.launch, tap)?;
+    job.started(work, since);
     attached.begun = Some(Begun { job, inbox, begin: Begin::Running(slot) });
     Ok(())
 }
@@ -125,8 +127,8 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     {
         return invalid("a terminal has at least one line and one column");
     }
-    if matches!(launch.place, Place::ShellSession(_)) {
-        return unsupported("shell sessions");
+    if let Place::ShellSession(shell) = &launch.place {
+        check_shell(shell, launch)?;
     }
     if !matches!(launch.confinement, Confinement::None) {
         return unsupported("sandboxes and containers");
@@ -135,6 +137,23 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
         return invalid("a lane or a ceiling of 0 lets nothing run");
     }
     Ok(())
+}
+
+/// Refuses a command for a lasting shell that contradicts itself.
+fn check_shell(shell: &ShellSession, launch: &Launch) -> Result<(), StartError> {
+    let invalid = |message: &str| Err(StartError::Invalid(message.into()));
+    match (shell.apart, launch.stdio) {
+        (true, Stdio::Pipes(Stdin::Empty)) | (false, Stdio::Terminal(_) | Stdio::RawTerminal(_)) => {}
+        (true, _) => return invalid("a shell that keeps standard error apart has pipes and no input"),
+        (false, Stdio::Pipes(_)) => return invalid("a shell that does not keep standard error apart has a terminal"),
+    }
+    if launch.language == Language::Nu {
+        return Err(StartError::Unsupported("lasting shells of Nushell".into()));
+    }
+    if launch.durable {
+        return invalid("a job in a lasting shell cannot be durable: the shell ends with the host");
+    }
+    if launch.command.contains('\0') { invalid("the command holds a NUL, which no shell can read") } else { Ok(()) }
 }
 
 fn birth(launch: Launch, session: String, call: String, tool: String) -> Birth {

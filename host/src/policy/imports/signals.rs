@@ -17,16 +17,15 @@ impl Host for Context {
         }
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(SignalError::NotFound)) };
         // A process that has ended is not running, though its pipes may still be drained and its exit not told yet.
-        let Some(process) = job.process().filter(|process| job.ended().is_none() && process.try_wait().is_none())
-        else {
+        let Some(work) = job.work().filter(|work| job.ended().is_none() && !work.has_ended()) else {
             return Ok(Err(SignalError::NotRunning));
         };
         if (signal, whom) == (Signal::Kill, Whom::Tree) {
-            let process = Arc::clone(process);
-            tokio::spawn(async move { process.kill_tree().await });
+            let work = Arc::clone(work);
+            tokio::spawn(async move { work.kill().await });
             return Ok(Ok(()));
         }
-        let sent = process.signal(native(signal), whom_of(whom));
+        let sent = work.signal(native(signal), whom_of(whom));
         Ok(sent.map(drop).map_err(|error| SignalError::Other(error.to_string())))
     }
 }

@@ -8,6 +8,7 @@ mod text;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -57,6 +58,8 @@ struct Shared {
     stdout: Mutex<Side>,
     stderr: Mutex<Side>,
     tap: Option<Arc<dyn Tap>>,
+    /// Counted up whenever a terminal brings something.
+    activity: AtomicU64,
     /// Tells the reading task that nobody waits for more.
     stop: Arc<Notify>,
 }
@@ -99,7 +102,8 @@ pub(crate) struct Since {
 impl Output {
     pub(crate) fn new(limits: CaptureLimits, tap: Option<Arc<dyn Tap>>) -> Self {
         let side = || Mutex::new(Side { ring: Ring::new(limits), state: Flow::Open, shown: Vec::new() });
-        Self(Arc::new(Shared { stdout: side(), stderr: side(), tap, stop: Arc::new(Notify::new()) }))
+        let activity = AtomicU64::new(0);
+        Self(Arc::new(Shared { stdout: side(), stderr: side(), tap, activity, stop: Arc::new(Notify::new()) }))
     }
 
     /// Returns a window of what the stream has brought so far, as text.
@@ -168,6 +172,16 @@ impl Output {
             side.ring.commit(count);
             bytes = &bytes[count..];
         }
+    }
+
+    /// Returns a number that changes whenever a terminal brings something, be it seen or not.
+    pub(crate) fn activity(&self) -> u64 {
+        self.0.activity.load(Ordering::Relaxed)
+    }
+
+    /// Returns who is to be waited for before more is read.
+    pub(crate) fn full_tap(&self) -> Option<&Arc<dyn Tap>> {
+        self.0.tap.as_ref().filter(|tap| tap.is_full())
     }
 
     fn side(&self, stream: Stream) -> MutexGuard<'_, Side> {

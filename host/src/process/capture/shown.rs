@@ -1,5 +1,7 @@
 //! What a terminal shows, written into an `Output`.
 
+use std::sync::atomic::Ordering;
+
 use super::super::launch::Size;
 use super::{Flow, Output, Side, Stream};
 use crate::screen::Screen;
@@ -18,6 +20,9 @@ impl Shown {
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.output.0.activity.fetch_add(1, Ordering::Relaxed);
+        }
         let Some(screen) = &mut self.screen else { return self.output.append(self.stream, bytes) };
         screen.feed(bytes);
         let settled = screen.take();

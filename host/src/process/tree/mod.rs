@@ -32,6 +32,7 @@ pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
 pub(crate) use self::mark::is_of_a_job;
 pub use self::orphans::{adopt_orphans, bury_orphans};
+pub(crate) use self::part::Moment;
 pub use self::traces::Traces;
 
 /// How long a kill goes on before it reports what is left.
@@ -155,11 +156,6 @@ impl Tree {
     /// Signals the group, and returns whether there was one.
     pub(super) fn signal_group(&self, signal: Signal) -> Result<bool, Errno> {
         self.0.signal_group(signal)
-    }
-
-    /// Signals a group of the leader's session, and returns how many of it there were.
-    pub(super) fn signal_session_group(&self, group: i32, signal: Signal) -> Result<usize, Errno> {
-        part::signal_session_group(self.leader(), group, signal)
     }
 
     /// Signals every member that can be found, once each, and returns how many there were.

@@ -1,0 +1,340 @@
+//! One lasting shell, and the task that reads what it prints.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use nix::sys::termios::Termios;
+use tokio::sync::mpsc;
+
+use super::command::{Ended, Running};
+use super::dialect::Dialect;
+use super::marks::{End, Found, Marks};
+use crate::process::{Exit, Flow, Master, Process, SILENCE, ShellEnds, ShellSource, Shown, Stream, TERMINAL_READ};
+
+/// Orders that may wait: one command at a time, and requests to look, of which one is as good as many.
+const ORDERS: usize = 16;
+/// How long output is read after the shell has ended, while something else still holds it.
+const DRAIN: Duration = Duration::from_millis(100);
+/// How often a running command is looked at: it may have been interrupted by somebody else than the host.
+const LOOK: Duration = Duration::from_millis(250);
+/// How soon after a signal of ours, and how long so often.
+const SOON: Duration = Duration::from_millis(3);
+const SOON_FOR: Duration = Duration::from_millis(500);
+
+/// What a session's task is told.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Run this.
+    Run(Arc<Running>),
+    /// Something was sent that may have taken the shell away from its command.
+    Look,
+}
+
+/// A lasting shell.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub process: Process,
+    pub terminal: Option<Arc<Master>>,
+    pub dialect: Dialect,
+    /// What must be the same for every command of it.
+    pub likeness: String,
+    state: Mutex<State>,
+    orders: mpsc::Sender<Order>,
+}
+
+/// What is known of a shell between commands.
+#[derive(Debug)]
+pub(super) struct State {
+    pub busy: bool,
+    /// It has ended.
+    pub over: bool,
+    /// Where it is.
+    pub directory: String,
+    /// The code its last command ended with.
+    pub status: i32,
+    /// It ends at the first failure.
+    pub strict: bool,
+}
+
+impl Session {
+    /// Takes charge of a shell that has just started.
+    pub(super) fn begin(
+        process: Process,
+        ends: ShellEnds,
+        dialect: Dialect,
+        likeness: String,
+        directory: String,
+    ) -> Arc<Self> {
+        let terminal = match &ends.source {
+            ShellSource::Terminal(master) => Some(Arc::clone(master)),
+            ShellSource::Pipes { .. } => None,
+        };
+        let (orders, receiver) = mpsc::channel(ORDERS);
+        let state = Mutex::new(State { busy: false, over: false, directory, status: 0, strict: false });
+        let session = Arc::new(Self { process, terminal, dialect, likeness, state, orders });
+        // The queue is empty: it has room.
+        let _ = ends.control.write(dialect.opening().as_bytes());
+        let modes = session.terminal.as_ref().and_then(|terminal| terminal.modes());
+        let serving = Serving {
+            session: Arc::clone(&session),
+            ends,
+            orders: receiver,
+            modes,
+            current: None,
+            marks: [Marks::default(), Marks::default()],
+        };
+        tokio::spawn(serving.run());
+        session
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hands a command to the task. Only for whoever has made the session busy.
+    pub(super) fn run(&self, running: &Arc<Running>) {
+        if self.orders.try_send(Order::Run(Arc::clone(running))).is_err() {
+            // The task has ended with its shell: so has the command.
+            running.end(Ended { exit: Exit::UNKNOWN, directory: None, lost: true });
+        }
+    }
+
+    /// Has the task look soon whether the shell is back from its command.
+    pub(super) fn look(&self) {
+        // A full queue wakes it anyway.
+        let _ = self.orders.try_send(Order::Look);
+    }
+}
+
+/// The command that runs.
+struct Current {
+    running: Arc<Running>,
+    shown: [Shown; 2],
+    /// Streams whose end mark is still to come.
+    open: usize,
+    begun: bool,
+    end: End,
+    probe: Probe,
+    /// Until when it is looked at often.
+    hasty: Instant,
+}
+
+/// What is known about whether the shell has left its command behind.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Probe {
+    /// Nothing.
+    None,
+    /// An empty line was written; the shell takes it when it reads commands again.
+    Laid,
+    /// It did, and was asked for the mark that it skipped.
+    Asked,
+}
+
+struct Serving {
+    session: Arc<Session>,
+    ends: ShellEnds,
+    orders: mpsc::Receiver<Order>,
+    /// The terminal's modes at the start, to which it returns between commands.
+    modes: Option<Termios>,
+    current: Option<Current>,
+    marks: [Marks; 2],
+}
+
+/// What the task wakes for.
+enum Next {
+    Exited(Exit),
+    Order(Order),
+    Read(usize, usize),
+    /// A stream is at its end.
+    Closed(usize),
+    Look,
+    Silent,
+}
+
+impl Serving {
+    async fn run(mut self) {
+        let mut buffers = [vec![0; TERMINAL_READ], Vec::new()];
+        if self.session.terminal.is_none() {
+            buffers[1] = vec![0; TERMINAL_READ];
+        }
+        let mut closed = [false, self.session.terminal.is_some()];
+        let exit = loop {
+            match self.next(&mut buffers, closed).await {
+                Next::Exited(exit) => break exit,
+                Next::Order(Order::Run(running)) => self.start(running),
+                Next::Order(Order::Look) => {
+                    if let Some(current) = &mut self.current {
+                        current.hasty = Instant::now() + SOON_FOR;
+                    }
+                }
+                Next::Read(stream, count) => self.take(stream, &buffers[stream][..count]).await,
+                Next::Closed(stream) => closed[stream] = true,
+                Next::Look => self.look(),
+                Next::Silent => {
+                    if let Some(current) = &mut self.current {
+                        current.shown[0].settle();
+                    }
+                }
+            }
+        };
+        self.over(exit, &mut buffers, closed).await;
+    }
+
+    async fn next(&mut self, buffers: &mut [Vec<u8>; 2], closed: [bool; 2]) -> Next {
+        let looking = self.current.as_ref().filter(|current| current.begun);
+        let pause = looking.map_or(LOOK, |current| if Instant::now() < current.hasty { SOON } else { LOOK });
+        let unsettled = self.current.as_ref().is_some_and(|current| current.shown[0].unsettled());
+        tokio::select! {
+            biased;
+            exit = self.session.process.wait() => Next::Exited(exit),
+            Some(order) = self.orders.recv() => Next::Order(order),
+            next = read(&self.ends.source, buffers, closed) => next,
+            () = tokio::time::sleep(pause), if looking.is_some() => Next::Look,
+            () = tokio::time::sleep(SILENCE), if unsettled => Next::Silent,
+        }
+    }
+
+    fn start(&mut self, running: Arc<Running>) {
+        if let Some(terminal) = &self.session.terminal {
+            terminal.forget_input();
+            if let Some(size) = running.size {
+                // A size that the system refuses leaves the one there was.
+                let _ = terminal.resize(size);
+            }
+            running.output.close(Stream::Stderr, Flow::Ended);
+        }
+        let size = running.size.filter(|_| !running.raw);
+        let shown = [(Stream::Stdout, size), (Stream::Stderr, None)]
+            .map(|(stream, size)| Shown::new(running.output.clone(), stream, size));
+        let open = if self.session.terminal.is_some() { 1 } else { 2 };
+        self.marks.iter_mut().take(open).for_each(|marks| marks.expect(&running.secret));
+        let lost = self.ends.control.write(running.line.as_bytes()).is_err();
+        let hasty = Instant::now();
+        let (end, probe) = (End::default(), Probe::None);
+        self.current = Some(Current { running, shown, open, begun: false, end, probe, hasty });
+        if lost {
+            // A command as long as that was refused before; a shell that reads nothing any more is about to end.
+            self.look();
+        }
+    }
+
+    /// Reads marks and output.
+    async fn take(&mut self, stream: usize, bytes: &[u8]) {
+        let Some(current) = &mut self.current else { return };
+        let mut ended = None;
+        self.marks[stream].feed(bytes, &mut |found| match found {
+            Found::Output(bytes) => current.shown[stream].write(bytes),
+            Found::Begin => current.begun = true,
+            Found::End(end) => ended = Some(end),
+        });
+        if let Some(end) = ended {
+            current.open -= 1;
+            if stream == 0 {
+                current.end = end;
+            }
+            if current.open == 0 {
+                return self.finish();
+            }
+        }
+        if self.session.terminal.as_ref().is_some_and(|terminal| terminal.has_paused()) {
+            current.shown[0].show();
+        }
+        if let Some(tap) = current.running.output.full_tap().cloned() {
+            // The shell's programs wait at their pipe or terminal meanwhile: nothing is lost.
+            tokio::select! {
+                () = tap.drained() => {}
+                _ = self.session.process.wait() => {}
+            }
+        }
+    }
+
+    /// The command has ended and its shell is back.
+    fn finish(&mut self) {
+        let Some(mut current) = self.current.take() else { return };
+        current.shown[0].end(Flow::Ended);
+        if let (Some(terminal), Some(modes)) = (&self.session.terminal, &self.modes) {
+            terminal.set_modes(modes);
+        } else {
+            current.shown[1].end(Flow::Ended);
+        }
+        let End { code, options, directory } = current.end;
+        let directory = Some(directory).filter(|directory| !directory.is_empty());
+        {
+            let mut state = self.session.state();
+            (state.busy, state.status, state.strict) = (false, code.unwrap_or(0), options.contains('e'));
+            if let Some(directory) = &directory {
+                state.directory.clone_from(directory);
+            }
+        }
+        let exit = Exit { code, signal: None };
+        current.running.end(Ended { exit, directory, lost: false });
+    }
+
+    /// Finds out whether the shell reads commands again though the end mark has not come.
+    fn look(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        let next = match current.probe {
+            Probe::None => (Probe::Laid, "\n".to_owned()),
+            Probe::Laid if self.ends.is_taken() => {
+                let apart = self.session.terminal.is_none();
+                (Probe::Asked, self.session.dialect.recovery(&current.running.secret, apart))
+            }
+            Probe::Laid | Probe::Asked => return,
+        };
+        if self.ends.control.write(next.1.as_bytes()).is_ok() {
+            current.probe = next.0;
+        }
+    }
+
+    /// The shell has ended: reads what is left, and ends whatever it has left running.
+    async fn over(mut self, exit: Exit, buffers: &mut [Vec<u8>; 2], mut closed: [bool; 2]) {
+        let deadline = tokio::time::Instant::now() + DRAIN;
+        while !(closed[0] && closed[1]) {
+            match tokio::time::timeout_at(deadline, read(&self.ends.source, buffers, closed)).await {
+                Ok(Next::Read(stream, count)) => self.take(stream, &buffers[stream][..count]).await,
+                Ok(Next::Closed(stream)) => closed[stream] = true,
+                _ => break,
+            }
+        }
+        {
+            let mut state = self.session.state();
+            (state.busy, state.over) = (true, true);
+        }
+        self.session.process.kill_tree().await;
+        if let Some(mut current) = self.current.take() {
+            for stream in 0..2 {
+                let rest = self.marks[stream].rest();
+                current.shown[stream].write(&rest);
+            }
+            current.shown[0].end(Flow::Ended);
+            if self.session.terminal.is_none() {
+                current.shown[1].end(Flow::Ended);
+            }
+            current.running.end(Ended { exit, directory: None, lost: true });
+        }
+        self.orders.close();
+        while let Some(order) = self.orders.recv().await {
+            if let Order::Run(running) = order {
+                running.end(Ended { exit, directory: None, lost: true });
+            }
+        }
+    }
+}
+
+async fn read(source: &ShellSource, buffers: &mut [Vec<u8>; 2], closed: [bool; 2]) -> Next {
+    let [first, second] = buffers;
+    let (stream, read) = match source {
+        ShellSource::Terminal(master) if !closed[0] => (0, master.read(first).await),
+        ShellSource::Terminal(_) => std::future::pending().await,
+        ShellSource::Pipes { stdout, stderr } => tokio::select! {
+            read = stdout.read(first), if !closed[0] => (0, read),
+            read = stderr.read(second), if !closed[1] => (1, read),
+            else => std::future::pending().await,
+        },
+    };
+    match read {
+        Ok(count) if count > 0 => Next::Read(stream, count),
+        // What cannot be read any more is as good as at its end; the shell's own end follows.
+        _ => Next::Closed(stream),
+    }
+}
