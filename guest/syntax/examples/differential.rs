@@ -10,6 +10,8 @@ mod campaign;
 mod compare;
 #[path = "../tests/differential/generator.rs"]
 mod generator;
+#[path = "../tests/differential/matching.rs"]
+mod matching;
 #[path = "../tests/differential/random.rs"]
 mod random;
 #[path = "../tests/differential/seeds.rs"]

@@ -14,6 +14,8 @@ mod generator;
 mod laboratory;
 #[path = "../tests/nu/lines.rs"]
 mod lines;
+#[path = "../tests/differential/matching.rs"]
+mod matching;
 #[path = "../tests/differential/random.rs"]
 mod random;
 

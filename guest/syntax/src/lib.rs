@@ -7,6 +7,7 @@ mod analyse;
 pub mod facts;
 mod nu;
 mod paths;
+mod reading;
 mod script;
 mod shell;
 mod unknown;

@@ -23,10 +23,8 @@ mod word;
 
 use std::collections::BTreeSet;
 
+use crate::reading::{MAX_DEPTH, Step, Stop, character, ended};
 use crate::script::{Assignment, Nesting, Scope, Script, Span, Unknown, What};
-
-/// How many constructs may stand inside each other.
-const MAX_DEPTH: u8 = 40;
 
 /// Reads a text of Nushell and lists every command that it would run.
 ///
@@ -34,20 +32,9 @@ const MAX_DEPTH: u8 = 40;
 /// [`Unknown`] says what cannot be known, and where.
 pub(crate) fn parse(text: &str) -> Result<Script, Unknown> {
     let mut parser = Parser::new(text);
-    match parser.read_all() {
-        Ok(()) => Ok(parser.script),
-        Err(Stop) => Err(parser.failure.unwrap_or(Unknown {
-            what: What::Construct("what could not be read"),
-            span: Span { start: 0, end: text.len() },
-        })),
-    }
+    let read = parser.read_all();
+    ended(read, parser.script, parser.failure, text)
 }
-
-/// The reading has ended early; the reason stands in [`Parser::failure`].
-#[derive(Debug)]
-struct Stop;
-
-type Step<T = ()> = Result<T, Stop>;
 
 /// What separates words where the reader is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,9 +133,7 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn stop(&mut self, what: What) -> Stop {
-        let start = self.pos.min(self.text.len());
-        let length = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        self.stop_at(Span { start, end: start + length }, what)
+        self.stop_at(character(self.text, self.pos), what)
     }
 
     #[cold]

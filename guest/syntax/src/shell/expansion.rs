@@ -129,16 +129,17 @@ impl Parser<'_> {
         if !self.heredocs.is_empty() {
             return Err(self.construct("a here-document whose body would follow the closing )"));
         }
+        (self.scope, self.pipe, self.heredocs) = (scope, pipe, heredocs);
+        self.substituted(word, first);
+        Ok(())
+    }
+
+    /// Leaves a substitution at the sign that closes it, and adds what its commands, from the first on, may print.
+    fn substituted(&mut self, word: &mut Builder, first: usize) {
         self.pos += 1;
         self.substitutions -= 1;
-        (self.scope, self.pipe, self.heredocs) = (scope, pipe, heredocs);
         self.leave();
-        if self.prints_a_number(first) {
-            word.number()
-        } else {
-            word.part(Part::Dynamic)
-        }
-        Ok(())
+        if self.prints_a_number(first) { word.number() } else { word.part(Part::Dynamic) }
     }
 
     /// Whether the shell that a substitution starts runs one simple command and nothing else.
@@ -197,15 +198,8 @@ impl Parser<'_> {
             return Err(self.construct("a here-document between backticks"));
         }
         self.end = end;
-        self.pos += 1;
-        self.substitutions -= 1;
         (self.scope, self.pipe, self.heredocs) = (scope, pipe, heredocs);
-        self.leave();
-        if self.prints_a_number(first) {
-            word.number()
-        } else {
-            word.part(Part::Dynamic)
-        }
+        self.substituted(word, first);
         Ok(())
     }
 }

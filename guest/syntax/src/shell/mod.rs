@@ -25,12 +25,10 @@ mod simple;
 mod values;
 mod word;
 
+use crate::reading::{MAX_DEPTH, Step, Stop, character, ended};
 use crate::script::{Language, Nesting, Pipe, Scope, Script, Span, Unknown, What};
 use heredoc::Pending;
 use values::Values;
-
-/// How many constructs may stand inside each other; 1 MiB of wasm stack holds it many times over.
-const MAX_DEPTH: u8 = 40;
 
 /// Reads a text and lists every command that it would run.
 ///
@@ -38,22 +36,9 @@ const MAX_DEPTH: u8 = 40;
 /// [`Unknown`] says what cannot be known, and where: a syntax error counts, because a shell runs what stands before it.
 pub fn parse(text: &str, language: Language) -> Result<Script, Unknown> {
     let mut parser = Parser::new(text, language);
-    match parser.read_all() {
-        Ok(()) => Ok(parser.script),
-        Err(Stop) => Err(parser.failure.unwrap_or(Unknown {
-            what: What::Construct("what could not be read"),
-            span: Span { start: 0, end: text.len() },
-        })),
-    }
+    let read = parser.read_all();
+    ended(read, parser.script, parser.failure, text)
 }
-
-/// The reading has ended early; the reason stands in [`Parser::failure`].
-///
-/// It carries nothing, so that results stay small on the stack.
-#[derive(Debug)]
-struct Stop;
-
-type Step<T = ()> = Result<T, Stop>;
 
 struct Parser<'t> {
     text: &'t str,
@@ -144,10 +129,7 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn stop(&mut self, what: What) -> Stop {
-        let start = self.pos.min(self.text.len());
-        let length = self.text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        self.failure = Some(Unknown { what, span: Span { start, end: start + length } });
-        Stop
+        self.stop_at(character(self.text, self.pos), what)
     }
 
     #[cold]

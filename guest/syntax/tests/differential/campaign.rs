@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use shellward_syntax::Language;
 
-use super::compare::{Outcome, compare};
+use super::compare::compare;
 use super::generator::{Generator, Origin};
+use super::matching::Outcome;
 use super::random::Random;
 use super::shells::{Laboratory, Shell};
 

@@ -2,18 +2,8 @@
 
 use shellward_syntax::{Command, Language, Part, Script, Word, parse};
 
+use super::matching::{Outcome, matches_text};
 use super::shells::Call;
-
-/// What came out for one script.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Everything that ran was foreseen.
-    Foreseen,
-    /// The analysis said that it cannot know, and why.
-    Unknown(String),
-    /// This ran and was not foreseen: a hole.
-    Missed(Call),
-}
 
 pub fn compare(text: &str, language: Language, calls: &[Call]) -> Outcome {
     let script = match parse(text, language) {
@@ -51,18 +41,4 @@ fn matches_words(words: &[Word], arguments: &[String]) -> bool {
 /// Whether a word stays one word.
 fn is_single(word: &Word) -> bool {
     word.parts.iter().all(|part| matches!(part, Part::Text(_) | Part::Variable(_)))
-}
-
-fn matches_text(parts: &[Part], argument: &str) -> bool {
-    match parts.split_first() {
-        None => argument.is_empty(),
-        Some((Part::Text(text), parts)) => {
-            argument.strip_prefix(text.as_str()).is_some_and(|rest| matches_text(parts, rest))
-        }
-        Some((_, parts)) => argument
-            .char_indices()
-            .map(|(at, _)| at)
-            .chain([argument.len()])
-            .any(|at| matches_text(parts, &argument[at..])),
-    }
 }

@@ -11,6 +11,7 @@
 mod campaign;
 mod compare;
 mod generator;
+mod matching;
 mod random;
 mod seeds;
 mod shells;
@@ -54,10 +55,10 @@ fn scripts_cannot_fork_without_end() {
 fn a_miss_would_be_seen() {
     let call = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     let bash = |text, words: &[&str]| compare::compare(text, shellward_syntax::Language::Bash, &[call(words)]);
-    assert_eq!(bash("c1 a", &["c1", "a"]), compare::Outcome::Foreseen);
-    assert_eq!(bash("c1 a", &["c1", "b"]), compare::Outcome::Missed(call(&["c1", "b"])));
-    assert_eq!(bash("c1 a", &["c2"]), compare::Outcome::Missed(call(&["c2"])));
-    assert_eq!(bash("c1 $x b", &["c1", "a", "a", "b"]), compare::Outcome::Foreseen);
-    assert_eq!(bash("c1 \"$x\" b", &["c1", "a", "a", "b"]), compare::Outcome::Missed(call(&["c1", "a", "a", "b"])));
-    assert_eq!(bash("$x", &["c1"]), compare::Outcome::Unknown("DynamicProgram".to_owned()));
+    assert_eq!(bash("c1 a", &["c1", "a"]), matching::Outcome::Foreseen);
+    assert_eq!(bash("c1 a", &["c1", "b"]), matching::Outcome::Missed(call(&["c1", "b"])));
+    assert_eq!(bash("c1 a", &["c2"]), matching::Outcome::Missed(call(&["c2"])));
+    assert_eq!(bash("c1 $x b", &["c1", "a", "a", "b"]), matching::Outcome::Foreseen);
+    assert_eq!(bash("c1 \"$x\" b", &["c1", "a", "a", "b"]), matching::Outcome::Missed(call(&["c1", "a", "a", "b"])));
+    assert_eq!(bash("$x", &["c1"]), matching::Outcome::Unknown("DynamicProgram".to_owned()));
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::compare::{Outcome, compare};
+use super::compare::compare;
 use super::generator::Generator;
 use super::laboratory::Laboratory;
+use super::matching::Outcome;
 
 /// What a campaign found.
 #[derive(Debug, Default)]

@@ -3,17 +3,7 @@
 use shellward_syntax::{Language, Part, Script, Word, parse};
 
 use super::laboratory::Call;
-
-/// What came out for one line.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Everything that ran was foreseen.
-    Foreseen,
-    /// The analysis said that it cannot know, and why.
-    Unknown(String),
-    /// This ran and was not foreseen: a hole.
-    Missed(Call),
-}
+use super::matching::{Outcome, matches_text};
 
 pub fn compare(line: &str, calls: &[Call]) -> Outcome {
     let script = match parse(line, Language::Nu) {
@@ -47,18 +37,4 @@ fn matches_words(words: &[Word], arguments: &[String]) -> bool {
         let single = taken != 1 || matches_text(&word.parts, &arguments[0]);
         single && matches_words(words, &arguments[taken..])
     })
-}
-
-fn matches_text(parts: &[Part], argument: &str) -> bool {
-    match parts.split_first() {
-        None => argument.is_empty(),
-        Some((Part::Text(text), parts)) => {
-            argument.strip_prefix(text.as_str()).is_some_and(|rest| matches_text(parts, rest))
-        }
-        Some((_, parts)) => argument
-            .char_indices()
-            .map(|(at, _)| at)
-            .chain([argument.len()])
-            .any(|at| matches_text(parts, &argument[at..])),
-    }
 }

@@ -11,12 +11,15 @@ mod generator;
 mod hostile;
 mod laboratory;
 mod lines;
+#[path = "../differential/matching.rs"]
+mod matching;
 #[path = "../differential/random.rs"]
 mod random;
 
 use campaign::run;
-use compare::{Outcome, compare};
+use compare::compare;
 use laboratory::Laboratory;
+use matching::Outcome;
 use shellward_syntax::{Language, parse};
 
 /// Finds the `nu` to compare with.
