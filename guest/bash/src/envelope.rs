@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use shellward_kit::contract::Reply;
 use shellward_kit::json::Json;
-use std::io;
+use shellward_kit::reply::json;
 
 /// What became of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -164,34 +164,6 @@ pub fn answered(status: Status, data: Ran<'_>, text: String, stats: Stats, conte
     let envelope = Envelope { status, data: Data::Ran(data), text: &text, stats, context, error: None };
     let structured = json(&envelope);
     Reply { text, structured: Some(structured), is_error: false, code: None }
-}
-
-/// Writes JSON into memory that is asked for once and in the right size: output of control characters alone grows
-/// sixfold, and a string that doubles as it grows would not fit beside it into a component's memory.
-fn json(value: &impl Serialize) -> String {
-    let mut counter = Counter(0);
-    if serde_json::to_writer(&mut counter, value).is_err() {
-        return String::new();
-    }
-    let mut bytes = Vec::with_capacity(counter.0);
-    match serde_json::to_writer(&mut bytes, value) {
-        Ok(()) => String::from_utf8(bytes).unwrap_or_default(),
-        Err(_) => String::new(),
-    }
-}
-
-/// Counts what is written to it.
-struct Counter(usize);
-
-impl io::Write for Counter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0 += bytes.len();
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -11,9 +11,9 @@ pub const TABLE: &str = "tools.Bash";
 /// The JSON Schema of the settings.
 pub const SCHEMA: &str = include_str!("schemas/settings.json");
 
-/// The most bytes of a stream that can be kept: the envelope must fit into a component's memory in the worst case,
+/// The most bytes of a stream that can be kept: the envelope must fit into an entry's memory and time in the worst case,
 /// in which every byte becomes six.
-const MOST_KEPT: u64 = 2 << 20;
+const MOST_KEPT: u64 = 1 << 20;
 
 /// Which shell runs the commands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Default for Settings {
             default_timeout_ms: 120_000,
             kill_grace_ms: 2000,
             max_output_chars: None,
-            keep_output_bytes: 1 << 20,
+            keep_output_bytes: 512 << 10,
             summary_chars: 30_000,
             max_running: None,
             changes: Vec::new(),

@@ -12,9 +12,9 @@ pub const SCHEMA: &str = include_str!("schemas/settings.json");
 /// The longest timeout and the longest time that records are kept, in seconds: a year.
 pub const LONGEST: i64 = 31_536_000;
 
-/// The most bytes of a stream that can be kept: the answer must fit into a component's memory in the worst case, in
-/// which every byte becomes six.
-const MOST_KEPT: i64 = 2 << 20;
+/// The most bytes of a stream that can be kept: the answer must fit into an entry's memory and time in the worst
+/// case, in which every byte becomes six.
+const MOST_KEPT: i64 = 1 << 20;
 
 /// Everything that can be set. The first nine are those of the specification.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Default for Settings {
             max_concurrent_processes: 10,
             cancel_grace_secs: 5,
             on_unknown: Decision::Deny,
-            keep_output_bytes: 1 << 20,
+            keep_output_bytes: 512 << 10,
         }
     }
 }

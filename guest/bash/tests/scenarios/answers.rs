@@ -171,7 +171,7 @@ pub(super) fn worst_case(subject: &dyn Subject) {
     // Each of these bytes is six in JSON, or three.
     host.on("control", Behaviour::exits(0).stdout(vec![1; 3 << 20]).stderr(vec![1; 3 << 20]));
     host.on("invalid", Behaviour::exits(0).stdout(vec![0xff; 3 << 20]).stderr(vec![0xff; 3 << 20]));
-    for (settings, kept) in [("{}", 1 << 20), (r#"{"keep_output_bytes":2097152,"summary_chars":200000}"#, 2 << 20)] {
+    for (settings, kept) in [("{}", 512 << 10), (r#"{"keep_output_bytes":1048576,"summary_chars":200000}"#, 1 << 20)] {
         host.settings_json(settings);
         for command in ["control", "invalid"] {
             let body = run(subject, &host, command);

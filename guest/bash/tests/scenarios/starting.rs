@@ -22,7 +22,7 @@ pub(super) fn launch(subject: &dyn Subject) {
     assert!(!launch.durable && launch.at_most.is_none() && launch.lane.is_none());
     assert!(matches!(launch.stdio, Stdio::Pipes(Stdin::Empty)));
     assert!(matches!(launch.place, RunPlace::OwnProcess) && matches!(launch.confinement, Confinement::None));
-    assert_eq!((launch.keep.head, launch.keep.tail), (512 << 10, 512 << 10));
+    assert_eq!((launch.keep.head, launch.keep.tail), (256 << 10, 256 << 10));
     let changes: Vec<(&str, Option<&str>)> =
         launch.environment.iter().map(|change| (change.name.as_str(), change.value.as_deref())).collect();
     assert!(changes.contains(&("MYCODEAGENT", Some("1"))));

@@ -84,7 +84,7 @@ pub fn dropped(subject: &dyn Subject) {
 
 /// Every byte becomes six, on both streams: the answer must fit into a component's memory.
 pub fn worst_case(subject: &dyn Subject) {
-    let most = 2 << 20;
+    let most = 1 << 20;
     for byte in ["\u{1}".as_bytes(), b"\xff"] {
         let noise = byte.repeat(most + 10);
         let behaviour = Behaviour::exits(0).stdout(&noise).stderr(&noise);
