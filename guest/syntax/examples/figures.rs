@@ -1,10 +1,10 @@
-//! How fast the grammar is: `cargo run --release -p shellward-syntax --example figures`.
+//! How fast lines are read and analysed: `cargo run --release -p shellward-syntax --example figures`.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a tool for whoever works on this crate")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use shellward_syntax::{Language, parse};
+use shellward_syntax::{Language, Script, Unknown, analyse, parse};
 
 fn main() {
     let short = "cd /srv/app && git commit -m \"fix: x\" && cargo test -qq 2>&1";
@@ -27,13 +27,28 @@ fn grown(piece: &str, length: usize) -> String {
     piece.repeat(length.div_ceil(piece.len()))
 }
 
-/// Prints the median time of a reading, and returns the best.
+/// Prints the median times of a reading and of an analysis, and returns the best reading.
 fn report(name: &str, text: &str) -> Duration {
+    let (read, analysed) = (times(text, parse), times(text, analyse));
+    let median = |times: &[Duration]| times[times.len() / 2];
+    println!(
+        "{name} ({} bytes): read in {:?} (best {:?}), analysed in {:?} (best {:?})",
+        text.len(),
+        median(&read),
+        read[0],
+        median(&analysed),
+        analysed[0]
+    );
+    read[0]
+}
+
+/// Times one of the two again and again; the shortest first.
+fn times(text: &str, read: fn(&str, Language) -> Result<Script, Unknown>) -> Vec<Duration> {
     let rounds = (20_000_000 / text.len().max(1)).clamp(20, 100_000);
     let mut times: Vec<Duration> = (0..rounds)
         .map(|_| {
             let start = Instant::now();
-            let script = parse(black_box(text), Language::Bash);
+            let script = read(black_box(text), Language::Bash);
             let time = start.elapsed();
             assert!(script.is_ok(), "{script:?}");
             drop(script);
@@ -41,9 +56,7 @@ fn report(name: &str, text: &str) -> Duration {
         })
         .collect();
     times.sort();
-    let median = times[times.len() / 2];
-    println!("{name} ({} bytes): median {median:?}, best {:?}", text.len(), times[0]);
-    times[0]
+    times
 }
 
 /// Text made to hurt, at two lengths: the ratio shows what is not linear.
