@@ -13,6 +13,7 @@ mod guards;
 mod killing;
 mod languages;
 mod loading;
+mod mcp;
 mod scenarios;
 mod sessions;
 mod settings;

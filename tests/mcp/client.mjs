@@ -154,7 +154,7 @@ async function progress() {
 
 async function resources() {
   const updates = [];
-  const client = await connect({ updates });
+  const client = await connect({ name: 'resources', updates });
   const [first, second] = [file('first'), file('second')];
   const waiting = (name) => `while [ ! -e ${name} ]; do sleep 0.1; done`;
   const running = call(client, args(`sh -c 'echo one; ${waiting(first)}; echo two; ${waiting(second)}'`));
@@ -195,7 +195,7 @@ async function background() {
 }
 
 async function asking() {
-  const command = 'echo asked$UNKNOWN_THING';
+  const command = '${UNKNOWN_PROGRAM:-echo} asked';
   for (const [name, answer, runs] of [
     ['yes', { action: 'accept', content: { decision: 'run it once' } }, true],
     ['no', { action: 'accept', content: { decision: 'do not run it' } }, false],

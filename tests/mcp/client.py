@@ -179,7 +179,7 @@ async def resources():
         if isinstance(message, types.ResourceUpdatedNotification):
             updates.append(str(message.params.uri))
 
-    async with client(message_handler=hear) as one:
+    async with client("resources", message_handler=hear) as one:
         before = file("before"), file("after")
         command = (
             f"sh -c 'echo first; while [ ! -e {before[0]} ]; do sleep 0.1; done; echo second; "
@@ -255,7 +255,7 @@ async def asking():
 
         return answer
 
-    command = "echo asked$UNKNOWN_THING"
+    command = "${UNKNOWN_PROGRAM:-echo} asked"
     for name, callback, runs in [
         ("yes", answering("accept", {"decision": "run it once"}), True),
         ("no", answering("accept", {"decision": "do not run it"}), False),

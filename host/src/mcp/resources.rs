@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::session::Session;
 use crate::jobs::Job;
+use crate::policy::contract::types::{Ending, Exit};
 use crate::process::{Stream, Window};
 
 const SCHEME: &str = "shellward://jobs/";
@@ -123,8 +124,8 @@ pub(super) fn record(job: &Job) -> Value {
         "directory": record.directory,
         "status": record.status,
         "running": record.ended_at.is_none(),
-        "ending": record.ending,
-        "exit": record.exit,
+        "ending": record.ending.map(ending),
+        "exit": record.exit.map(exit),
         "created_at": record.created_at,
         "started_at": record.started_at,
         "ended_at": record.ended_at,
@@ -134,6 +135,23 @@ pub(super) fn record(job: &Job) -> Value {
         "stderr": {"bytes": record.stderr.total, "not_kept": record.stderr.dropped},
         "policy": record.policy,
     })
+}
+
+fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Completed => "completed",
+        Ending::Failed => "failed",
+        Ending::TimedOut => "timed_out",
+        Ending::Cancelled => "cancelled",
+        Ending::Lost => "lost",
+    }
+}
+
+fn exit(exit: Exit) -> Value {
+    match exit {
+        Exit::Code(code) => json!({"code": code}),
+        Exit::Signal(name) => json!({"signal": name}),
+    }
 }
 
 /// A stream's text; where bytes were not kept, a line says how many.

@@ -38,15 +38,13 @@ impl Server {
     }
 
     fn session(&self, extensions: &Extensions) -> Result<Arc<Session>, ErrorData> {
-        let session = match self.own.get() {
-            Some(own) => {
-                self.front.register(extensions, own);
-                Arc::clone(own)
-            }
-            None => self.front.session_of(extensions),
-        };
+        let own = self.own.get();
+        let session = own.map_or_else(|| self.front.session_of(extensions), Arc::clone);
         if session.ended().is_cancelled() {
             return Err(ErrorData::invalid_request("the session has ended", None));
+        }
+        if own.is_some() {
+            self.front.register(extensions, &session);
         }
         Ok(session)
     }

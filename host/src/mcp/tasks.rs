@@ -15,13 +15,15 @@ use super::session::Session;
 use crate::jobs::{Job, Message};
 use crate::policy::contract::types::{Ending, Unwanted};
 
+/// How long a task is kept. Longer than any policy lets a command run that somebody waits for.
+const KEPT_MILLIS: u64 = 24 * 60 * 60 * 1000;
+
 /// How often a client should ask.
 const POLL_MILLIS: u64 = 500;
 
 /// Makes a running call a task.
 pub(super) fn spawn(session: &Session, call: InFlight, asks: bool) -> CreateTaskResult {
-    // As long as the session lasts: what a policy's own timeout allows may be long.
-    let options = TaskOptions::new().with_ttl_ms(None).with_poll_interval_ms(POLL_MILLIS);
+    let options = TaskOptions::new().with_ttl_ms(KEPT_MILLIS).with_poll_interval_ms(POLL_MILLIS);
     CreateTaskResult::new(session.tasks.spawn(options, |context| Box::pin(run(context, call, asks))))
 }
 

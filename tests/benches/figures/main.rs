@@ -1,7 +1,7 @@
 //! The figures that the documents name, each beside the plain thing in the same run.
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
-//! words after it choose the rooms to measure: `calls`, `start`, `capture`, `jobs`.
+//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot run is to fail, and it prints")]
 
@@ -9,6 +9,7 @@ mod calls;
 mod capture;
 mod harness;
 mod jobs;
+mod mcp;
 mod start;
 
 use serde_json::json;
@@ -19,8 +20,13 @@ use crate::harness::{Figure, Scale};
 type Measure = fn(Scale) -> Vec<Figure>;
 
 /// The rooms, in the order in which they are measured.
-const ROOMS: &[(&str, Measure)] =
-    &[("capture", capture::figures), ("calls", calls::figures), ("start", start::figures), ("jobs", jobs::figures)];
+const ROOMS: &[(&str, Measure)] = &[
+    ("capture", capture::figures),
+    ("calls", calls::figures),
+    ("mcp", mcp::figures),
+    ("start", start::figures),
+    ("jobs", jobs::figures),
+];
 
 fn main() {
     let arguments: Vec<_> = std::env::args().skip(1).collect();

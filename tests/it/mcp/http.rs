@@ -1,0 +1,134 @@
+//! Over HTTP: who may come in, and what becomes of those who go without a word.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+use shellward_tests::{Project, Survivors};
+
+use super::server::{Listening, PATIENCE, command};
+
+/// What is sent besides the body.
+struct Headers<'a>(&'a [(&'a str, &'a str)]);
+
+/// Opens a request, and leaves the connection open for whoever reads the answer.
+fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Value) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address()).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    let mut head = format!(
+        "{method} /mcp HTTP/1.1\r\nhost: {}\r\nconnection: close\r\naccept: application/json, text/event-stream\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n",
+        server.address(),
+        body.len()
+    );
+    for (name, value) in headers.0 {
+        head += &format!("{name}: {value}\r\n");
+    }
+    write!(stream, "{head}\r\n{body}").unwrap();
+    stream
+}
+
+/// Reads a whole answer: its status, and all of it.
+fn read(mut stream: TcpStream) -> (u16, String) {
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
+}
+
+fn hello() -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+}
+
+fn bearer(server: &Listening) -> String {
+    format!("Bearer {}", server.token)
+}
+
+/// Begins a session, and gives its id.
+fn begin(server: &Listening) -> String {
+    let (status, answer) = read(open(server, "POST", &Headers(&[("authorization", &bearer(server))]), &hello()));
+    assert_eq!(status, 200, "{answer}");
+    let id = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();
+    let done = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let headers = [("authorization", &*bearer(server)), ("mcp-session-id", &id)];
+    let (status, answer) = read(open(server, "POST", &Headers(&headers), &done));
+    assert_eq!(status, 202, "{answer}");
+    id
+}
+
+fn sleep(server: &Listening, session: &str, survivors: &Survivors) -> TcpStream {
+    let arguments = json!({"command": format!("sleep {}", survivors.mark())});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "exec", "arguments": arguments}});
+    let headers = [("authorization", &*bearer(server)), ("mcp-session-id", session)];
+    let stream = open(server, "POST", &Headers(&headers), &call);
+    survivors.wait_for(1);
+    stream
+}
+
+#[test]
+fn only_with_the_token_and_from_no_page_that_was_not_named() {
+    let project = Project::new();
+    let server = Listening::start(&project, &["--policy", "exec", "--origin", "https://app.example.com:443"]);
+    let good = bearer(&server);
+    for (headers, expected) in [
+        (&[][..], 401),
+        (&[("authorization", "Bearer something-else-entirely")], 401),
+        (&[("authorization", good.as_str())], 200),
+        (&[("authorization", &good), ("origin", "https://evil.example.com")], 403),
+        (&[("authorization", &good), ("origin", "null")], 403),
+        (&[("authorization", &good), ("origin", "https://app.example.com")], 200),
+    ] {
+        let (status, answer) = read(open(&server, "POST", &Headers(headers), &hello()));
+        assert_eq!(status, expected, "{headers:?} {answer}");
+    }
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn other_machines_are_let_in_only_when_told_so() {
+    let project = Project::new();
+    let mut command = command(&project, &["mcp", "--policy", "exec", "--http", "0.0.0.0:0"]);
+    let output = command.env("SHELLWARD_MCP_TOKEN", "a-token-only-for-tests").stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("--remote"), "{said}");
+}
+
+#[test]
+fn a_session_s_jobs_end_when_it_is_ended() {
+    let (project, survivors, others) = (Project::new(), Survivors::new(), Survivors::new());
+    let server = Listening::start(&project, &["--policy", "exec"]);
+    let (session, other) = (begin(&server), begin(&server));
+    let stream = sleep(&server, &session, &survivors);
+    let another = sleep(&server, &other, &others);
+    let headers = [("authorization", &*bearer(&server)), ("mcp-session-id", &session)];
+    let (status, answer) = read(open(&server, "DELETE", &Headers(&headers), &Value::Null));
+    assert_eq!(status, 204, "{answer}");
+    survivors.wait_for(0);
+    assert_eq!(others.alive().len(), 1, "another session goes on");
+    let (status, answer) = read(open(&server, "POST", &Headers(&headers), &hello()));
+    assert_eq!(status, 404, "{answer}");
+    drop((stream, another));
+    assert_eq!(server.end(), 0);
+    assert!(others.alive().is_empty());
+}
+
+#[test]
+fn a_session_s_jobs_end_when_its_client_is_gone_for_long() {
+    let (project, survivors, others) = (Project::new(), Survivors::new(), Survivors::new());
+    let server = Listening::start(&project, &["--policy", "exec", "--idle", "0.5"]);
+    let (session, other) = (begin(&server), begin(&server));
+    // Whoever waits is there, however long nothing is said.
+    let waiting = sleep(&server, &other, &others);
+    drop(sleep(&server, &session, &survivors));
+    survivors.wait_for(0);
+    assert_eq!(others.alive().len(), 1);
+    drop(waiting);
+    others.wait_for(0);
+    assert_eq!(server.end(), 0);
+}

@@ -1,0 +1,9 @@
+//! `shellward mcp`: the protocol by hand, and held to clients that were written elsewhere.
+
+mod clients;
+mod ending;
+mod http;
+mod lists;
+mod protocol;
+mod server;
+mod tasks;

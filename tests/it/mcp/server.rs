@@ -1,0 +1,204 @@
+//! A server as its own program, spoken to line by line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+use shellward_tests::Project;
+
+/// How long a test waits for something that must come.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program, which cargo builds beside this test.
+pub fn program() -> PathBuf {
+    let here = std::env::current_exe().unwrap();
+    let path = here.ancestors().nth(2).unwrap().join("shellward");
+    assert!(path.is_file(), "{} is not built; run `cargo build` with the profile of this test first", path.display());
+    path
+}
+
+/// The program with a home of its own, but for the cache, which would be compiled anew for each test.
+pub fn command(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program());
+    command.current_dir(project.root()).env("HOME", project.root()).env_remove("SHELLWARD_LOG");
+    command.env("XDG_CACHE_HOME", program().parent().unwrap().join("cli-test-cache")).env_remove("XDG_CONFIG_HOME");
+    command.args(arguments);
+    command
+}
+
+/// A server with its only client.
+pub struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: u64,
+    /// What came while an answer was awaited.
+    pub heard: Vec<Value>,
+}
+
+impl Server {
+    pub fn start(project: &Project, arguments: &[&str]) -> Self {
+        let mut command = command(project, &[&["mcp"], arguments].concat());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self { child, input, lines, next: 0, heard: Vec::new() }
+    }
+
+    /// A server whose client has said hello in the revision before the newest.
+    pub fn ready(project: &Project, arguments: &[&str]) -> Self {
+        let mut server = Self::start(project, arguments);
+        server.hello("2025-11-25", json!({}));
+        server
+    }
+
+    pub fn hello(&mut self, version: &str, capabilities: Value) -> Value {
+        let client = json!({"name": "test", "version": "1"});
+        let hello = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
+        let answer = self.request("initialize", hello);
+        self.notify("notifications/initialized", json!({}));
+        answer
+    }
+
+    pub fn line(&mut self, line: &str) {
+        let input = self.input.as_mut().unwrap();
+        writeln!(input, "{line}").and_then(|()| input.flush()).unwrap();
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.line(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+    }
+
+    /// Sends a request, and gives its id.
+    pub fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.next += 1;
+        self.line(&json!({"jsonrpc": "2.0", "id": self.next, "method": method, "params": params}).to_string());
+        self.next
+    }
+
+    /// Sends a request, and waits for its answer.
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        self.answer(id)
+    }
+
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// The answer to a request; what comes before it is kept.
+    pub fn answer(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.message();
+            if message["id"] == id && message["method"].is_null() {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    /// The next notification of a kind, heard already or still to come.
+    pub fn notification(&mut self, method: &str) -> Value {
+        loop {
+            if let Some(at) = self.heard.iter().position(|message| message["method"] == method) {
+                return self.heard.remove(at)["params"].take();
+            }
+            let message = self.message();
+            self.heard.push(message);
+        }
+    }
+
+    /// The next line, which must be the protocol's.
+    pub fn message(&mut self) -> Value {
+        let line = self.lines.recv_timeout(PATIENCE).unwrap();
+        let message: Value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        message
+    }
+
+    pub fn close(&mut self) {
+        self.input = None;
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
+    }
+
+    /// Waits for the program's end, and gives its exit code.
+    pub fn exit(&mut self) -> i32 {
+        let mut status = None;
+        shellward_tests::until("the server ends", || {
+            status = self.child.try_wait().unwrap();
+            status.is_some()
+        });
+        status.unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.close();
+        // One that has ended cannot be killed, which is as well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A server that listens on a port of its own.
+pub struct Listening {
+    child: Child,
+    pub url: String,
+    pub token: &'static str,
+}
+
+impl Listening {
+    pub fn start(project: &Project, arguments: &[&str]) -> Self {
+        let token = "a-token-only-for-tests";
+        let mut command = command(project, &[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
+        command.env("SHELLWARD_MCP_TOKEN", token).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut errors = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        let url = loop {
+            let read = errors.read_line(&mut said).unwrap();
+            if let Some((_, url)) = said.split_once("listening on ") {
+                break url.trim().to_owned();
+            }
+            assert!(read > 0, "the server does not listen: {said}");
+        };
+        // Read on, so that the server never waits for somebody to read.
+        std::thread::spawn(move || errors.read_to_end(&mut Vec::new()));
+        Self { child, url, token }
+    }
+
+    pub fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches("/mcp")
+    }
+
+    /// Asks it to end, and gives its exit code.
+    pub fn end(mut self) -> i32 {
+        kill(Pid::from_raw(self.child.id().try_into().unwrap()), Signal::SIGTERM).unwrap();
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
