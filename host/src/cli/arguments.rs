@@ -202,6 +202,9 @@ pub(super) struct Mcp {
     /// the one before stays.
     #[arg(long)]
     pub watch: bool,
+    /// A name for the client's session, by which it finds again the durable runs of an earlier session of that name.
+    #[arg(long, conflicts_with = "http", value_name = "NAME")]
+    pub session: Option<String>,
     /// Serve over HTTP, at http://ADDRESS/mcp, instead of standard input and output; port 0 takes any.
     #[arg(long, value_name = "ADDRESS")]
     pub http: Option<SocketAddr>,

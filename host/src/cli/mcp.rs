@@ -42,7 +42,7 @@ pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
         .map_err(CliError::Runtime)?;
     let result = runtime.block_on(async {
         match mcp.http {
-            None => stdio(host).await,
+            None => stdio(host, mcp.session.as_deref()).await,
             Some(address) => http(host, settings(mcp, address)?).await,
         }
     });
@@ -57,12 +57,12 @@ fn followed(shared: &Shared) -> Result<&Path, CliError> {
     file.ok_or_else(|| CliError::Usage("--watch follows a policy's file; name one with --policy FILE".into()))
 }
 
-async fn stdio(host: Host) -> Result<(), CliError> {
+async fn stdio(host: Host, session: Option<&str>) -> Result<(), CliError> {
     let stop = CancellationToken::new();
     let mut endings = Endings::listen().map_err(CliError::Runtime)?;
     let (input, output) = streams();
     {
-        let mut served = std::pin::pin!(mcp::serve(&host, input, output, stop.clone()));
+        let mut served = std::pin::pin!(mcp::serve(&host, session, input, output, stop.clone()));
         tokio::select! {
             () = &mut served => {}
             () = endings.next() => {

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::{Caller, Host, Shared};
-use crate::jobs::Message;
+use crate::jobs::{Job, Message};
 use crate::policy::contract::types::Unwanted;
 
 impl Host {
     /// Ends a session, as when its client has gone: its jobs end by the policy's own rules, and what they have left
-    /// running in the background is killed, and so are its lasting shells. Done when nothing of it runs any more.
+    /// running in the background is killed, and so are its lasting shells. Durable runs go on. Done when nothing else
+    /// of it runs any more.
     ///
     /// Calls of the session that are still awaited are not: drop their futures first. Dropping this future leaves the
     /// ending to go on by itself.
@@ -27,7 +28,7 @@ impl Caller {
 }
 
 async fn end(shared: &Arc<Shared>, session: &str) {
-    let jobs = shared.jobs.list(session, true, false, usize::MAX);
+    let jobs = passing(shared, session);
     for job in &jobs {
         // An ended job needs no message; one with a full inbox is killed below.
         let _ = job.post(Message::Unwanted(Unwanted::SessionClosed));
@@ -47,9 +48,16 @@ async fn end(shared: &Arc<Shared>, session: &str) {
     let _ = tokio::task::spawn_blocking(move || kill(&shared, &session)).await;
 }
 
+/// The jobs of a session that are not to outlive it.
+fn passing(shared: &Shared, session: &str) -> Vec<Arc<Job>> {
+    let mut jobs = shared.jobs.list(session, true, false, usize::MAX);
+    jobs.retain(|job| job.store().is_none());
+    jobs
+}
+
 /// Kills what any job of a session has left. Blocks while it does.
 fn kill(shared: &Shared, session: &str) {
-    let running = shared.jobs.list(session, true, false, usize::MAX);
+    let running = passing(shared, session);
     let trees = running.iter().filter_map(|job| job.work()?.tree());
     let mut left: Vec<_> = trees.flat_map(|tree| tree.kill_now().left).collect();
     left.extend(shared.shells.end_session(session));

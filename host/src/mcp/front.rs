@@ -19,6 +19,9 @@ pub(super) const NAME_HEADER: &str = "shellward-session";
 /// The longest such name that is looked at.
 const LONGEST_NAME: usize = 128;
 
+/// What the keys of such sessions begin with.
+const NAMED: &str = "name:";
+
 /// All sessions of one server.
 pub(super) struct Front {
     caller: Caller,
@@ -31,7 +34,7 @@ pub(super) fn key(headers: &HeaderMap) -> String {
         Some(id) => session_key(id),
         None => {
             let name: String = header(headers, NAME_HEADER).unwrap_or_default().chars().take(LONGEST_NAME).collect();
-            format!("name:{name}")
+            format!("{NAMED}{name}")
         }
     }
 }
@@ -72,9 +75,10 @@ impl Front {
 
     /// The session of a request that stands for itself; begun with the first of them.
     pub(super) fn session_of(&self, extensions: &Extensions) -> Arc<Session> {
-        let key = extensions.get::<Parts>().map_or_else(|| "name:".to_owned(), |parts| key(&parts.headers));
+        let key = extensions.get::<Parts>().map_or_else(|| NAMED.to_owned(), |parts| key(&parts.headers));
+        let name = key.strip_prefix(NAMED).unwrap_or_default().to_owned();
         let mut sessions = self.sessions();
-        Arc::clone(sessions.entry(key).or_insert_with(|| Session::new(&self.caller)))
+        Arc::clone(sessions.entry(key).or_insert_with(|| Session::named(&self.caller, &name)))
     }
 
     /// Ends one session; done when nothing of it runs.

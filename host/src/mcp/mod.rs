@@ -4,6 +4,7 @@
 //! question to the human. What a tool does and says is the policy's; starting and ending commands is the host's.
 //! One client is one session of the host: its jobs are its own and end with it.
 
+mod blocks;
 mod call;
 mod front;
 mod http;

@@ -1,4 +1,4 @@
-//! Jobs and their output as resources: `shellward://jobs/{id}`, with `/stdout` and `/stderr`.
+//! Jobs, their output and live documents as resources. Of jobs: `shellward://jobs/{id}`, with `/stdout` and `/stderr`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,9 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
+use super::blocks;
 use super::session::Session;
+use crate::blocks::Block;
 use crate::jobs::Job;
 use crate::policy::contract::types::{Ending, Exit};
 use crate::process::{Stream, Window};
@@ -54,19 +56,23 @@ impl Part {
 }
 
 /// A resource that there is.
-pub(super) struct Found {
-    pub job: Arc<Job>,
-    pub part: Part,
+pub(super) enum Found {
+    Job(Arc<Job>, Part),
+    Block(Block),
 }
 
 /// Finds a resource of this session.
 pub(super) fn find(session: &Session, uri: &str) -> Result<Found, ErrorData> {
-    let split = |rest: &str| {
+    let job = |rest: &str| {
         let (id, suffix) = rest.find('/').map_or((rest, ""), |at| rest.split_at(at));
         let part = Part::ALL.into_iter().find(|part| part.suffix() == suffix)?;
-        Some(Found { job: session.job(id)?, part })
+        Some(Found::Job(session.job(id)?, part))
     };
-    uri.strip_prefix(SCHEME).and_then(split).ok_or_else(|| {
+    let found = match uri.strip_prefix(SCHEME) {
+        Some(rest) => job(rest),
+        None => blocks::find(session, uri).map(Found::Block),
+    };
+    found.ok_or_else(|| {
         let message = format!(
             "there is no resource {uri} in this session; resources/list gives those there are, and a job that ended \
              long ago is forgotten"
@@ -75,10 +81,11 @@ pub(super) fn find(session: &Session, uri: &str) -> Result<Found, ErrorData> {
     })
 }
 
-/// Lists this session's resources, those of the newest job first.
+/// Lists this session's resources: live documents, then jobs, the newest first.
 pub(super) fn list(session: &Session) -> Vec<Resource> {
     let jobs = session.jobs(LISTED);
-    jobs.iter().rev().flat_map(|job| Part::ALL.map(|part| resource(job, part))).collect()
+    let jobs = jobs.iter().rev().flat_map(|job| Part::ALL.map(|part| resource(job, part)));
+    blocks::list(session).into_iter().chain(jobs).collect()
 }
 
 fn resource(job: &Job, part: Part) -> Resource {
@@ -101,12 +108,16 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             .with_description(part.description())
             .with_mime_type(part.mime_type())
     };
-    Part::ALL.into_iter().zip(["job", "stdout", "stderr"]).map(|(part, name)| template(part, name)).collect()
+    let jobs = Part::ALL.into_iter().zip(["job", "stdout", "stderr"]).map(|(part, name)| template(part, name));
+    jobs.chain([blocks::template()]).collect()
 }
 
 /// Reads a resource.
 pub(super) fn read(session: &Session, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let Found { job, part } = find(session, uri)?;
+    let (job, part) = match find(session, uri)? {
+        Found::Job(job, part) => (job, part),
+        Found::Block(block) => return Ok(blocks::read(&block, uri)),
+    };
     let contents = match part {
         Part::Record => ResourceContents::text(record(&job).to_string(), uri),
         Part::Output(stream) => output(&job, stream, uri),

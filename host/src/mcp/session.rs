@@ -34,9 +34,15 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// A session that no other has been or will be.
     pub(super) fn new(caller: &Caller) -> Arc<Self> {
+        Self::named(caller, &Ulid::generate().to_string().to_lowercase())
+    }
+
+    /// A session that finds again the durable runs of an earlier one of its name.
+    pub(super) fn named(caller: &Caller, name: &str) -> Arc<Self> {
         Arc::new(Self {
-            id: format!("mcp-{}", Ulid::generate().to_string().to_lowercase()),
+            id: format!("mcp-{name}"),
             caller: caller.clone(),
             tasks: TaskManager::new(),
             suspended: Suspended::default(),

@@ -32,14 +32,18 @@ const LONGEST: usize = 16 << 20;
 /// Serves one client until it closes its side, or `stop` is cancelled. Returns as soon as the session is being ended:
 /// the host's shutdown waits for its jobs.
 ///
-/// Nothing but the protocol is written to `output`.
-pub async fn serve<R, W>(host: &Host, input: R, output: W, stop: CancellationToken)
+/// A client that gives its session a name finds again the durable runs of an earlier session of that name. Nothing but
+/// the protocol is written to `output`.
+pub async fn serve<R, W>(host: &Host, name: Option<&str>, input: R, output: W, stop: CancellationToken)
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let front = Front::new(host.caller());
-    let session = Session::new(front.caller());
+    let session = match name {
+        Some(name) => Session::named(front.caller(), name),
+        None => Session::new(front.caller()),
+    };
     let closed = CancellationToken::new();
     let transport = Lines::new(input, output, closed.clone());
     let server = Server::of(&front, &session);

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use super::blocks;
 use super::resources::{Found, Part};
 use super::session::Session;
-use crate::jobs::Job;
 use crate::policy::Policy;
 
 /// How long changes are gathered before they are told.
@@ -15,8 +15,7 @@ const GATHER: Duration = Duration::from_millis(200);
 
 /// Watches one resource.
 pub(super) struct Watch {
-    job: Arc<Job>,
-    part: Part,
+    found: Found,
     seen: Seen,
     over: bool,
 }
@@ -30,14 +29,19 @@ struct Seen {
 }
 
 impl Seen {
-    fn now(job: &Job, part: Part) -> Self {
-        // Asked before the bytes: what is printed while this looks is a change to be told.
-        let running = job.is_running();
-        match part {
-            Part::Record => Self { running, status: job.record().status, bytes: 0 },
-            Part::Output(stream) => {
-                let bytes = job.output().map_or(0, |output| output.total_bytes(stream));
+    fn now(found: &Found) -> Self {
+        match found {
+            // Whether it runs is asked before the bytes: what is printed while this looks is a change to be told.
+            Found::Job(job, Part::Record) => Self { running: job.is_running(), status: job.record().status, bytes: 0 },
+            Found::Job(job, Part::Output(stream)) => {
+                let running = job.is_running();
+                let bytes = job.output().map_or(0, |output| output.total_bytes(*stream));
                 Self { running, status: String::new(), bytes }
+            }
+            Found::Block(block) => {
+                let running = !block.has_ended();
+                let info = block.info();
+                Self { running, status: info.pinned.to_string(), bytes: info.stdout_bytes + info.stderr_bytes }
             }
         }
     }
@@ -45,8 +49,8 @@ impl Seen {
 
 impl Watch {
     pub(super) fn new(found: Found) -> Self {
-        let seen = Seen::now(&found.job, found.part);
-        Self { over: !seen.running, seen, job: found.job, part: found.part }
+        let seen = Seen::now(&found);
+        Self { over: !seen.running, seen, found }
     }
 
     /// Waits for a change; none when there will be no more.
@@ -57,15 +61,22 @@ impl Watch {
             }
             tokio::select! {
                 () = tokio::time::sleep(GATHER) => {}
-                () = self.job.until_ended() => {}
+                () = until_ended(&self.found) => {}
             }
-            let now = Seen::now(&self.job, self.part);
+            let now = Seen::now(&self.found);
             self.over = !now.running;
             if now != self.seen {
                 self.seen = now;
                 return Some(());
             }
         }
+    }
+}
+
+async fn until_ended(found: &Found) {
+    match found {
+        Found::Job(job, _) => job.until_ended().await,
+        Found::Block(_) => std::future::pending().await,
     }
 }
 
@@ -112,5 +123,8 @@ impl Changes {
 }
 
 fn listed(session: &Session) -> Vec<(String, bool)> {
-    session.jobs(usize::MAX).iter().map(|job| (job.id().to_owned(), job.is_running())).collect()
+    let jobs = session.jobs(usize::MAX);
+    let jobs = jobs.iter().map(|job| (job.id().to_owned(), job.is_running()));
+    let blocks = blocks::all(session);
+    jobs.chain(blocks.iter().map(|block| (block.label().to_owned(), block.is_pinned()))).collect()
 }

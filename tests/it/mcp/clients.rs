@@ -2,6 +2,7 @@
 //!
 //! `.ci/run` installs them; without them these tests say so and pass, except in CI.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
@@ -22,7 +23,12 @@ fn clients() -> Option<PathBuf> {
         return Some(directory);
     }
     assert!(std::env::var_os("CI").is_none(), "no MCP clients in {}; .ci/run installs them", directory.display());
-    eprintln!("skipped: no MCP clients in {}; .ci/run shows how to install them", directory.display());
+    // Where standard error is gone there is nobody to read it.
+    let _ = writeln!(
+        std::io::stderr(),
+        "skipped: no MCP clients in {}; .ci/run shows how to install them",
+        directory.display()
+    );
     None
 }
 
