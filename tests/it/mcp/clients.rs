@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use shellward::{Source, built_in, inspect};
+use shellward::{Cache, Source, built_in, inspect};
 use shellward_tests::Project;
 
 use super::server::{Listening, program};
@@ -62,8 +62,9 @@ fn arguments(kind: &Kind) -> Vec<&'static str> {
 
 /// What the clients' programs are told.
 fn description(kind: &Kind, project: &Project, mode: &str) -> Value {
-    let found = inspect(Source::parse(kind.name).unwrap(), None).unwrap();
-    let run = found.policy.manifest().run.clone().unwrap_or_else(|| panic!("{} takes no command line", kind.name));
+    let cache = Cache::open(&program().parent().unwrap().join("shellward-test-cache")).unwrap();
+    let found = inspect(Source::parse(kind.name).unwrap(), Some(cache)).unwrap();
+    let run = found.component.manifest().run.clone().unwrap_or_else(|| panic!("{} takes no command line", kind.name));
     json!({
         "mode": mode,
         "policy": kind.name,
