@@ -10,6 +10,7 @@ mod durable;
 mod ending;
 mod faults;
 mod guards;
+mod jobs;
 mod killing;
 mod languages;
 mod loading;

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{self, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use ulid::Ulid;
@@ -15,10 +15,14 @@ use crate::clock;
 use crate::jobs::{self, Job, Message, Seen};
 use crate::policy::contract::types::{self, Answer, Question, ToolCall, Unwanted, Waiting};
 use crate::policy::{Begun, CallContext, Cause, Consent, Context, Entry, Fault, GuardQuestion, Policy};
-use crate::store::Change;
+use crate::store::{Change, StoreError};
 
 /// How often one call may ask a human before it must decide.
 const QUESTIONS: usize = 8;
+
+/// How often a run that another host has in hand is looked at while a call waits for it, and how long at most.
+const LOOK_ELSEWHERE: Duration = Duration::from_millis(100);
+const LONGEST_ELSEWHERE: Duration = Duration::from_secs(60);
 
 /// Puts a policy's questions to a human.
 pub trait Approver: Send + Sync {
@@ -184,10 +188,15 @@ impl Deciding {
                 format!("the arguments are {size} bytes of JSON; this host takes {most}: {advice}"),
             );
         }
+        // An entry must not wait for it.
+        let mut unkept = match self.shared.lacks_store() {
+            true => self.shared.open_store().await.err(),
+            false => None,
+        };
         for _ in 0..QUESTIONS {
             // One policy decides, and its name stands on what it says, whichever is in place by then.
             let policy = self.shared.policy();
-            let Decided { answer, looked, guards } = match self.decide(&policy).await {
+            let Decided { answer, looked, guards } = match self.decide(&policy, &mut unkept).await {
                 Ok(decided) => decided,
                 Err(reply) => return *reply,
             };
@@ -233,8 +242,16 @@ impl Deciding {
     }
 
     /// Has the policy decide. A job that it began runs from here on, or, after a fault, not at all.
-    async fn decide(&self, policy: &Policy) -> Result<Decided, Box<Reply>> {
-        let (result, mut context) = policy.call(self.context(policy), &self.call);
+    async fn decide(&self, policy: &Policy, unkept: &mut Option<StoreError>) -> Result<Decided, Box<Reply>> {
+        let context = self.context(policy).without_store(unkept.clone());
+        let (mut result, mut context) = policy.call(context, &self.call);
+        if context.wants_store() {
+            // The first durable run of a project: what it is kept in is made now, and the call decided anew.
+            *unkept = self.shared.open_store().await.err();
+            drop(context.take_begun());
+            let again = self.context(policy).without_store(unkept.clone());
+            (result, context) = policy.call(again, &self.call);
+        }
         let (begun, guards) = (context.take_begun(), context.take_question());
         let answer = match result {
             Ok(answer) => answer,
@@ -302,11 +319,34 @@ impl Deciding {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
             return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
+        if job.is_elsewhere() {
+            return self.settle(&self.wait_elsewhere(job, &waiting).await);
+        }
         let mut awaited = Awaited { own: job.birth.call == self.call.id, job: Arc::clone(&job) };
         let seen = seen.unwrap_or_else(|| Seen::now(&job)).up_to(waiting.since);
         jobs::wait(&job, waiting.wakes, seen, waiting.at_most.map(Duration::from_millis)).await;
         awaited.own = false;
         self.settle(&job)
+    }
+
+    /// Waits for a run that another host has in hand, by looking again and again; not for ever, as nobody may have it.
+    async fn wait_elsewhere(&self, mut job: Arc<Job>, waiting: &Waiting) -> Arc<Job> {
+        let most = waiting.at_most.map_or(LONGEST_ELSEWHERE, Duration::from_millis);
+        let deadline = Instant::now() + most.min(LONGEST_ELSEWHERE);
+        let status = job.record().status;
+        let wakes = waiting.wakes;
+        loop {
+            let news = wakes.item && job.last_seq() > waiting.since || wakes.status && job.record().status != status;
+            let left = deadline.saturating_duration_since(Instant::now());
+            if news || !job.is_running() || left.is_zero() {
+                return job;
+            }
+            tokio::time::sleep(left.min(LOOK_ELSEWHERE)).await;
+            match self.shared.past_job(&self.call.session, job.id()) {
+                Some(found) => job = found,
+                None => return job,
+            }
+        }
     }
 
     fn settle(&self, job: &Arc<Job>) -> Reply {

@@ -61,7 +61,7 @@ impl Durables {
 
 impl Shared {
     /// The store, opened if it is not. Must be called inside the host's runtime.
-    pub(crate) fn store(self: &Arc<Self>) -> Result<Arc<dyn Store>, StoreError> {
+    pub(super) fn store(self: &Arc<Self>) -> Result<Arc<dyn Store>, StoreError> {
         // Held until what was left is in line: what is enqueued later comes behind it.
         let mut open = self.durables.lock();
         if let Some(store) = &*open {
@@ -79,22 +79,38 @@ impl Shared {
         Ok(store)
     }
 
-    /// The store where there may be something in it, for a policy that has to do with durable runs.
-    fn past(self: &Arc<Self>) -> Option<Arc<dyn Store>> {
-        if !self.policy().is_durable() || !self.durables.exists() {
-            return None;
-        }
-        self.store().inspect_err(|error| tracing::error!(%error, "cannot look at durable runs")).ok()
+    /// The store if it is open.
+    pub(crate) fn opened_store(&self) -> Option<Arc<dyn Store>> {
+        self.durables.lock().clone()
+    }
+
+    /// Whether the store should be open before a call is decided: there is something in it that the policy may ask for.
+    pub(super) fn lacks_store(&self) -> bool {
+        self.policy().is_durable() && self.opened_store().is_none() && self.durables.exists()
+    }
+
+    /// Opens the store; for a task that may wait for it, as an entry into a policy may not.
+    pub(super) async fn open_store(self: &Arc<Self>) -> Result<(), StoreError> {
+        let shared = Arc::clone(self);
+        let opened = tokio::task::spawn_blocking(move || shared.store().map(drop)).await;
+        let cut =
+            |error: tokio::task::JoinError| StoreError::Other { path: "the store".into(), message: error.to_string() };
+        opened.unwrap_or_else(|error| Err(cut(error)))
+    }
+
+    /// What earlier hosts and others have kept, for a policy that has to do with durable runs.
+    fn past(&self) -> Option<Arc<dyn Store>> {
+        self.opened_store().filter(|_| self.policy().is_durable())
     }
 
     /// A run that this host does not have in hand: one of an earlier host, or of another that runs now.
-    pub(crate) fn past_job(self: &Arc<Self>, session: &str, id: &str) -> Option<Arc<Job>> {
+    pub(crate) fn past_job(&self, session: &str, id: &str) -> Option<Arc<Job>> {
         let run = self.past()?.find(id).inspect_err(told).ok()??;
         if run.session == session { recorded(run) } else { None }
     }
 
     /// Such runs of a session, oldest first.
-    pub(crate) fn past_jobs(self: &Arc<Self>, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
+    pub(crate) fn past_jobs(&self, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
         let which = Which { session: Some(session), active, ended, limit };
         let runs = self.past().and_then(|store| store.list(which).inspect_err(told).ok()).unwrap_or_default();
         runs.into_iter().filter_map(recorded).collect()

@@ -247,6 +247,11 @@ impl Job {
         let _ = self.work.set(Arc::new(work));
     }
 
+    /// Whether this host only knows it from the store, and has it not in hand.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.birth.launch.durable && self.store.is_none()
+    }
+
     /// Where it is kept, if it is durable.
     pub(crate) fn store(&self) -> Option<&Arc<dyn Store>> {
         self.store.as_ref()

@@ -7,6 +7,7 @@ use super::Policy;
 use super::contract::types::Finding;
 use crate::host::Shared;
 use crate::jobs::{Begin, Birth, Job, Purpose, Seen};
+use crate::store::{Store, StoreError};
 
 /// The call an entry decides.
 #[derive(Clone, Debug)]
@@ -60,6 +61,10 @@ pub(crate) struct Attached {
     /// The job that the entry is about, which may be forgotten by the table already.
     pub about: Option<Arc<Job>>,
     pub begun: Option<Begun>,
+    /// Why the store cannot be had, where that was tried.
+    pub unkept: Option<StoreError>,
+    /// Set when the entry was given up because the store is not open yet: opening it may take longer than an entry.
+    pub wants_store: bool,
     /// Jobs that the entry has looked at, and what it saw: what comes later is news to a call that then waits.
     pub seen: Vec<(String, Seen)>,
     /// What a guard has left to a human in this entry.
@@ -80,6 +85,8 @@ impl Context {
             call: None,
             about: None,
             begun: None,
+            unkept: None,
+            wants_store: false,
             seen: Vec::new(),
             question: None,
         };
@@ -123,6 +130,19 @@ impl Context {
             .ok_or_else(|| wasmtime::format_err!("nothing can be asked for while the policy is described"))
     }
 
+    /// The same, where the store could not be opened.
+    pub(crate) fn without_store(mut self, error: Option<StoreError>) -> Self {
+        if let Some(attached) = &mut self.attached {
+            attached.unkept = error;
+        }
+        self
+    }
+
+    /// Whether the entry was given up for want of the store.
+    pub(crate) fn wants_store(&self) -> bool {
+        self.attached.as_ref().is_some_and(|attached| attached.wants_store)
+    }
+
     /// What the entry has seen of a job, if it has looked at it.
     pub(crate) fn seen(&self, job: &str) -> Option<Seen> {
         self.attached.as_ref()?.seen.iter().find(|(id, _)| id == job).map(|(_, seen)| *seen)
@@ -140,6 +160,18 @@ impl Context {
 }
 
 impl Attached {
+    /// The store, or why it cannot be had. Where it is not open the entry is given up, and tried again once it is.
+    pub(super) fn store(&mut self) -> wasmtime::Result<Result<Arc<dyn Store>, StoreError>> {
+        match (self.shared.opened_store(), &self.unkept) {
+            (Some(store), _) => Ok(Ok(store)),
+            (None, Some(error)) => Ok(Err(error.clone())),
+            (None, None) => {
+                self.wants_store = true;
+                Err(wasmtime::format_err!("the store of durable runs is not open"))
+            }
+        }
+    }
+
     /// Gives a job of this session.
     pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
         let at_hand = self.begun.as_ref().map(|begun| &begun.job).into_iter().chain(&self.about);

@@ -95,7 +95,7 @@ impl Policy {
 
     /// Whether it has to do with durable runs at all.
     pub(crate) fn is_durable(&self) -> bool {
-        self.uses("output.items")
+        self.uses("output.items") || self.uses("processes.enqueue")
     }
 
     /// Name, version and digest, as they stand on jobs and replies.

@@ -9,6 +9,8 @@ mod memory;
 mod owner;
 mod runs;
 mod sqlite;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;

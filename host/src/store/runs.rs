@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rusqlite::Connection;
 
@@ -9,6 +10,9 @@ use super::sqlite::{self, Place};
 use super::{Keep, Phase, Run, StoreError, Which, owner};
 use crate::policy::contract::output::Item;
 use crate::policy::contract::types::Stdstream;
+
+/// How long a lock of the database is waited for.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The durable runs of a data directory, for looking at and for ending them from another process than the one that
 /// runs them.
@@ -47,6 +51,8 @@ impl Runs {
             return Ok(None);
         }
         let connection = place.open()?;
+        // A person waits rather than reads that somebody writes just now.
+        connection.busy_timeout(PATIENCE).map_err(|error| place.explain(&error))?;
         Ok(Some(Self { place, connection: Mutex::new(connection) }))
     }
 

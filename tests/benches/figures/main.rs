@@ -1,12 +1,13 @@
 //! The figures that the documents name, each beside the plain thing in the same run.
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
-//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`.
+//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`, `durable`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot run is to fail, and it prints")]
 
 mod calls;
 mod capture;
+mod durable;
 mod harness;
 mod jobs;
 mod mcp;
@@ -26,6 +27,7 @@ const ROOMS: &[(&str, Measure)] = &[
     ("mcp", mcp::figures),
     ("start", start::figures),
     ("jobs", jobs::figures),
+    ("durable", durable::figures),
 ];
 
 fn main() {

@@ -1,11 +1,12 @@
 //! `output`: what the host has kept of a job's streams.
 
+use std::sync::Arc;
+
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::output::{Excerpt, Gap, Host, OutputError, Page, Window};
 use crate::policy::bindings::shellward::policy::types::Stdstream;
-use crate::policy::context::Attached;
 use crate::process::{self, Stream, Text};
-use crate::store::{PAGE, text_of};
+use crate::store::{PAGE, Store, StoreError, text_of};
 
 impl Host for Context {
     fn read(
@@ -43,7 +44,7 @@ impl Host for Context {
             let reason = "the job is not durable, so its output has no items".to_owned();
             return Ok(Err(OutputError::Unavailable(reason)));
         }
-        let read = attached.shared.store().and_then(|store| store.items(&id, since, limit.min(PAGE), stream));
+        let read = attached.store()?.and_then(|store| store.items(&id, since, limit.min(PAGE), stream));
         // Where nothing more could be kept, what was kept is given first, and then the reason.
         let failed = || job.recorder().and_then(|recorder| recorder.failed());
         Ok(match read {
@@ -64,7 +65,7 @@ impl Host for Context {
             return Ok(Ok(recorder.snippet(max)));
         }
         if job.birth.launch.durable {
-            return Ok(past_snippet(attached, &id, max));
+            return Ok(past_snippet(attached.store()?, &id, max));
         }
         let Some(output) = job.output() else { return Ok(Ok(String::new())) };
         let stderr = output.snapshot(Stream::Stderr, process::Window::Tail(max)).text;
@@ -74,8 +75,8 @@ impl Host for Context {
 }
 
 /// The newest output of a run that this host does not have in hand.
-fn past_snippet(attached: &Attached, id: &str, max: usize) -> Result<String, OutputError> {
-    let newest = attached.shared.store().and_then(|store| store.newest(id, max));
+fn past_snippet(store: Result<Arc<dyn Store>, StoreError>, id: &str, max: usize) -> Result<String, OutputError> {
+    let newest = store.and_then(|store| store.newest(id, max));
     let newest = newest.map_err(|error| OutputError::Unavailable(error.to_string()))?;
     let text: String = newest.iter().rev().map(text_of).collect();
     Ok(text[text.ceil_char_boundary(text.len().saturating_sub(max))..].to_owned())

@@ -11,7 +11,7 @@ use crate::policy::bindings::shellward::policy::processes::{
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
 use crate::process::Tap;
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 impl Host for Context {
     fn start(&mut self, launch: Launch) -> wasmtime::Result<Result<(), StartError>> {
@@ -22,6 +22,9 @@ impl Host for Context {
         self.launch(launch, enqueue)
     }
 }
+
+/// Where a durable job is kept, and how much of its output.
+type Kept = (Arc<dyn Store>, Option<u64>);
 
 /// What makes a job of a launch: its birth, and what its output is looked at for.
 type Launched = (Birth, Option<Purpose>);
@@ -42,8 +45,17 @@ impl Context {
         if launch.block.as_ref().is_some_and(|label| attached.shared.blocks.is_taken(&attached.session, label)) {
             return Ok(Err(StartError::Invalid("the label of its live document is in use".into())));
         }
-        let checked = check(&launch, &call.id).and_then(|()| purpose(attached, &launch));
-        let purpose = match checked {
+        if let Err(error) = check(&launch, &call.id) {
+            return Ok(Err(error));
+        }
+        let store = match launch.durable {
+            true => match attached.store()? {
+                Ok(store) => Some((store, launch.keep.stored)),
+                Err(error) => return Ok(Err(unkept(error))),
+            },
+            false => None,
+        };
+        let purpose = match purpose(attached, &launch, store) {
             Ok(purpose) => purpose,
             Err(error) => return Ok(Err(error)),
         };
@@ -84,13 +96,9 @@ fn ceiling(attached: &Attached, launch: &Launch) -> u32 {
 }
 
 /// What the output of a launch is looked at for; none where nobody looks.
-fn purpose(attached: &Attached, launch: &Launch) -> Result<Option<Purpose>, StartError> {
+fn purpose(attached: &Attached, launch: &Launch, store: Option<Kept>) -> Result<Option<Purpose>, StartError> {
     let watches = Watches::compile(&launch.watches).map_err(StartError::WatchInvalid)?;
     let report = launch.report_output.map(Duration::from_millis);
-    let store = match launch.durable {
-        true => Some((attached.shared.store().map_err(unkept)?, launch.keep.stored)),
-        false => None,
-    };
     // The order in which both streams came is only known to who listens.
     let snippets = attached.shared.policy().uses("output.snippet");
     let needed = store.is_some() || watches.look() || report.is_some() || snippets;

@@ -87,6 +87,20 @@ impl Sqlite {
     pub(crate) fn open(directory: &Path, host: &str, keep: Keep) -> Result<Self, StoreError> {
         let place = Place::new(directory);
         let connection = place.open()?;
+        Self::start(place, connection, host, keep)
+    }
+
+    /// Opens it over a database that cannot grow beyond so many pages, as on a full disk.
+    #[cfg(test)]
+    pub(super) fn open_small(directory: &Path, host: &str, pages: u32) -> Result<Self, StoreError> {
+        let place = Place::new(directory);
+        let connection = place.open()?;
+        let limited = connection.pragma_update(None, "max_page_count", pages);
+        limited.map_err(|error| place.explain(&error))?;
+        Self::start(place, connection, host, Keep::default())
+    }
+
+    fn start(place: Place, connection: Connection, host: &str, keep: Keep) -> Result<Self, StoreError> {
         let owner = Owner::new(&place.hosts, host)
             .map_err(|error| StoreError::Directory { path: place.hosts.clone(), message: error.to_string() })?;
         owner::sweep(&place.hosts);

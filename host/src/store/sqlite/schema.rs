@@ -1,7 +1,7 @@
 //! The database's shape, and how it came to be: one step for each format, tried in order.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -72,13 +72,42 @@ pub(super) const FORMAT: i64 = STEPS.len() as i64;
 /// How long the engine itself waits for a lock before it says so.
 const BUSY: Duration = Duration::from_millis(250);
 
+/// How long a database is waited for that another program is making, converting or recovering at this moment: these
+/// the engine does not wait for by itself.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// Opens the database, makes it where there is none, and brings it to the newest format.
 pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
+    patiently(|| open_now(path))
+}
+
+/// Opens one more connection to a database that is there and has the newest format.
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    patiently(|| connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE))
+}
+
+fn patiently<T>(attempt: impl Fn() -> Result<T, StoreError>) -> Result<T, StoreError> {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(error) if error.is_passing() && begun.elapsed() < PATIENCE => std::thread::sleep(BUSY / 10),
+            other => return other,
+        }
+    }
+}
+
+fn open_now(path: &Path) -> Result<Connection, StoreError> {
     let explain = |error: rusqlite::Error| StoreError::explain(path, &error);
     let mut connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)?;
     let found = format(&connection).map_err(explain)?;
     if found > FORMAT {
         return Err(StoreError::Newer { path: path.to_owned(), found, known: FORMAT });
+    }
+    if found == 0 {
+        // Settled before the first page is written, and kept in the file. Each of these takes the lock for writing,
+        // which later connections must not wait for.
+        let shape = "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;";
+        connection.execute_batch(shape).map_err(explain)?;
     }
     if found < FORMAT {
         migrate(&mut connection).map_err(explain)?;
@@ -86,23 +115,17 @@ pub(super) fn open(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Opens one more connection to a database that is there and has the newest format.
-pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
-    connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-}
-
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     let explain = |error: rusqlite::Error| StoreError::explain(path, &error);
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX).map_err(explain)?;
     connection.busy_timeout(BUSY).map_err(explain)?;
     connection.set_prepared_statement_cache_capacity(32);
-    // The page's size and the way of emptying must be settled before the first page is written. A crash of this program
-    // loses nothing that was committed; one of the machine may lose the newest commits, and never the order.
+    // A crash of this program loses nothing that was committed; one of the machine may lose the newest commits, and
+    // never their order.
     connection
         .execute_batch(
-            "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;
-             PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;
-             PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY;",
+            "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 67108864;
+             PRAGMA temp_store = MEMORY;",
         )
         .map_err(explain)?;
     Ok(connection)

@@ -216,6 +216,7 @@ impl Writer {
         let (changes, dones): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let waits = changes.iter().any(|change| matches!(change, Change::Create(_)));
         let patience = if waits { PATIENCE_OF_CALLS } else { PATIENCE };
+        let begun = Instant::now();
         if self.broken.is_empty() && self.patiently(&changes, patience, queue).is_ok() {
             dones.into_iter().for_each(|done| done(Ok(())));
             return;
@@ -223,7 +224,11 @@ impl Writer {
         for (change, done) in changes.into_iter().zip(dones) {
             let result = match &change {
                 Change::Append(run, _) if self.broken.contains_key(run) => Err(self.broken[run].clone()),
-                _ => self.patiently(std::slice::from_ref(&change), PATIENCE_OF_CALLS, queue),
+                Change::Create(_) => self.transaction(std::slice::from_ref(&change)),
+                _ => {
+                    let left = PATIENCE.saturating_sub(begun.elapsed());
+                    self.patiently(std::slice::from_ref(&change), left, queue)
+                }
             };
             if let Err(error) = &result {
                 self.failed(change, error);
