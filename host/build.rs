@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use shellward_build::{Error, announce, build, shared};
 
 /// The built-in policies: `guest/NAME`, package `shellward-NAME`.
-const POLICIES: [&str; 4] = ["actions", "bash", "exec", "meerkat"];
+const POLICIES: [&str; 5] = ["actions", "bash", "exec", "meerkat", "pattern"];
 
 /// Where to find ready-built components, `NAME.wasm`, instead.
 const READY: &str = "SHELLWARD_POLICIES";

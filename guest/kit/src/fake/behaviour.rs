@@ -13,6 +13,8 @@ pub struct Behaviour {
     pub(super) start_error: Option<StartError>,
     pub(super) late_start_error: Option<StartError>,
     pub(super) reads: bool,
+    pub(super) moves: Option<String>,
+    pub(super) loses: bool,
     clock: u64,
 }
 
@@ -64,6 +66,8 @@ impl Behaviour {
             start_error: None,
             late_start_error: None,
             reads: false,
+            moves: None,
+            loses: false,
             clock: 0,
         }
     }
@@ -92,6 +96,20 @@ impl Behaviour {
 
     fn prints(mut self, stream: Stdstream, bytes: &[u8]) -> Self {
         self.prints.push((self.clock, stream, bytes.to_vec()));
+        self
+    }
+
+    /// Leaves the lasting shell in another directory.
+    #[must_use]
+    pub fn moves_to(mut self, directory: &str) -> Self {
+        self.moves = Some(directory.into());
+        self
+    }
+
+    /// Ends the lasting shell with itself.
+    #[must_use]
+    pub fn loses_session(mut self) -> Self {
+        self.loses = true;
         self
     }
 

@@ -1,6 +1,6 @@
 //! What a stream has brought: all its bytes, shown as if only head and tail were kept.
 
-use crate::contract::{Excerpt, Gap, Window};
+use crate::contract::{Excerpt, Gap, Part, Window};
 
 /// One stream of a job.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +27,14 @@ impl Capture {
 
     pub(super) fn dropped(&self) -> u64 {
         self.total().saturating_sub(self.head.saturating_add(self.tail))
+    }
+
+    /// A part from an offset on, as a live document gives it.
+    pub(super) fn part(&self, offset: u64, max: u32) -> Part {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.bytes.len());
+        let end = start.saturating_add(max as usize).min(self.bytes.len());
+        let decoded = decode(&self.bytes[start..end], false, true);
+        Part { text: decoded.text, next: start as u64 + decoded.used, total: self.total() }
     }
 
     pub(super) fn read(&self, window: Window) -> Excerpt {

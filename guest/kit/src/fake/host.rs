@@ -150,20 +150,34 @@ impl Host for Fake {
         Ok(())
     }
 
-    fn open_block(&self, _job: &str, _label: &str) -> Result<(), BlockError> {
-        Err(BlockError::Unsupported)
+    fn open_block(&self, job: &str, label: &str) -> Result<(), BlockError> {
+        let mut state = self.state();
+        if state.visible(job).is_none() {
+            return Err(BlockError::NotFound);
+        }
+        let key = (state.own_session(), label.to_owned());
+        match state.blocks.get(&key) {
+            Some((other, _)) if other == job => Ok(()),
+            Some(_) => Err(BlockError::Taken),
+            None => {
+                state.blocks.insert(key, (job.into(), true));
+                Ok(())
+            }
+        }
     }
 
-    fn pin(&self, _label: &str) -> Result<(), BlockError> {
-        Err(BlockError::Unsupported)
+    fn pin(&self, label: &str) -> Result<(), BlockError> {
+        self.state().pinned(label, true)
     }
 
-    fn unpin(&self, _label: &str) -> Result<(), BlockError> {
-        Err(BlockError::Unsupported)
+    fn unpin(&self, label: &str) -> Result<(), BlockError> {
+        self.state().pinned(label, false)
     }
 
-    fn read_block(&self, _label: &str, _stream: Stdstream, _offset: u64, _max: u32) -> Result<Part, BlockError> {
-        Err(BlockError::Unsupported)
+    fn read_block(&self, label: &str, stream: Stdstream, offset: u64, max: u32) -> Result<Part, BlockError> {
+        let state = self.state();
+        let (job, _) = state.blocks.get(&(state.own_session(), label.to_owned())).ok_or(BlockError::NotFound)?;
+        Ok(state.job(job).ok_or(BlockError::NotFound)?.capture(stream).part(offset, max))
     }
 
     fn settings(&self) -> String {

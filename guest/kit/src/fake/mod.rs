@@ -5,8 +5,8 @@
 //! arms a timer after the end or answers with broken JSON fails the test with a message that says so.
 //!
 //! Watches match the lines that hold their pattern to the letter; the fake has no regular expressions, and takes a
-//! pattern with an opening parenthesis and no closing one for a wrong one. It has no shell sessions and no output
-//! documents, and its terminals show what is printed as it is.
+//! pattern with an opening parenthesis and no closing one for a wrong one. Its terminals show what is printed as it is,
+//! and its lasting shells know nothing but their directory.
 
 #![expect(clippy::panic, reason = "the fake is for tests, and fails them by panicking")]
 
@@ -211,6 +211,16 @@ impl Fake {
     pub fn printed(&self, job: &str, stream: Stdstream) -> u64 {
         let state = self.state();
         state.job(job).map(|job| job.capture(stream).total()).unwrap_or_default()
+    }
+
+    /// Tells whether a live document of the session `session` is pinned; none where there is no such document.
+    pub fn is_pinned(&self, label: &str) -> Option<bool> {
+        self.state().blocks.get(&("session".into(), label.into())).map(|block| block.1)
+    }
+
+    /// Gives the directory of a lasting shell of the session `session`.
+    pub fn shell(&self, name: &str) -> Option<String> {
+        self.state().shells.get(&("session".into(), name.into())).cloned()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

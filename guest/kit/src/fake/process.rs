@@ -1,8 +1,8 @@
 //! Pretended processes: how they begin, print, take signals and end.
 
 use crate::contract::{
-    Exit, Exited, Happening, InputError, Job, Launch, Recovery, Signal, SignalError, StartError, Stdin, Stdio,
-    Stdstream,
+    Exit, Exited, Happening, InputError, Job, Launch, Progress, Recovery, RunPlace as Place, Signal, SignalError,
+    StartError, Stdin, Stdio, Stdstream,
 };
 
 use super::behaviour::{Behaviour, OnTerminate};
@@ -94,10 +94,44 @@ impl State {
         if !self.files.is_directory(&launch.directory) {
             return Err(StartError::DirectoryMissing(launch.directory.clone()));
         }
-        match launch.block {
-            Some(_) => Err(StartError::Unsupported("block".into())),
-            None => Ok(()),
+        let owner = self.own_session();
+        if let Place::ShellSession(shell) = &launch.place
+            && self.jobs.iter().any(|job| job.owner == owner && job.is_in_shell(&shell.name))
+        {
+            return Err(StartError::TooMany(1));
         }
+        match &launch.block {
+            Some(label) if self.blocks.contains_key(&(owner, label.clone())) => {
+                Err(StartError::Invalid("the label of its live document is in use".into()))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Puts a lasting shell where a command wants it, and makes it where there is none.
+    fn enter_shell(&mut self, owner: &str, launch: &Launch) {
+        if let Place::ShellSession(shell) = &launch.place {
+            let key = (owner.to_owned(), shell.name.clone());
+            if shell.moved || !self.shells.contains_key(&key) {
+                self.shells.insert(key, launch.directory.clone());
+            }
+        }
+    }
+
+    /// Says where a command leaves its lasting shell, and whether it ends it.
+    fn leave_shell(&mut self, id: &str) -> (Option<String>, bool) {
+        let Some(job) = self.job(id) else { return (None, false) };
+        let Place::ShellSession(shell) = &job.launch.place else { return (None, false) };
+        let key = (job.owner.clone(), shell.name.clone());
+        let (moves, loses) = (job.behaviour.moves.clone(), job.behaviour.loses);
+        if loses {
+            self.shells.remove(&key);
+            return (None, true);
+        }
+        if let Some(directory) = moves {
+            self.shells.insert(key.clone(), directory);
+        }
+        (self.shells.get(&key).cloned(), false)
     }
 
     fn admit(&mut self, launch: &Launch, behaviour: Behaviour) {
@@ -134,6 +168,10 @@ impl State {
             block: launch.block.clone(),
             policy: "fake 0 fake".into(),
         };
+        if let Some(label) = &launch.block {
+            self.blocks.insert((session.clone(), label.clone()), (launch.job.clone(), true));
+        }
+        self.enter_shell(&session, launch);
         self.jobs.push(JobState {
             owner: session,
             job,
@@ -146,6 +184,8 @@ impl State {
             timers: Default::default(),
             stdout,
             stderr,
+            unreported: Progress { stdout: 0, stderr: 0 },
+            reported: None,
             input: Vec::new(),
             input_closed: false,
             stored: 0,
@@ -191,13 +231,15 @@ impl State {
                 let job = self.job_mut(&id)?;
                 job.job.exit = Some(exit.clone());
                 let leaked = std::mem::take(&mut job.behaviour.leaks);
-                Some((id, Happening::Exited(Exited { exit, leaked, directory: None, session_lost: false })))
+                let (directory, session_lost) = self.leave_shell(&id);
+                Some((id, Happening::Exited(Exited { exit, leaked, directory, session_lost })))
             }
             Due::Fires(id, name, number) => {
                 let job = self.job_mut(&id)?;
                 (job.timers.get(&name) == Some(&number)).then(|| job.timers.remove(&name))?;
                 Some((id, Happening::Timer(name)))
             }
+            Due::Reports(id) => self.reports(id),
             Due::Happens(id, happening) => Some((id, happening)),
             Due::Posted(id, post) => Some((id, Happening::Posted(post))),
             Due::Recovers(id, recovery) => Some((id, Happening::Recovered(recovery))),
@@ -236,11 +278,37 @@ impl State {
         job.capture_mut(stream).push(bytes);
         job.arrival.extend_from_slice(bytes);
         job.record_output(at, stream, bytes);
+        self.note_progress(id, stream, bytes.len() as u64);
+        let job = self.job_mut(id)?;
         let hits = job.watch(at, stream, bytes);
         for hit in hits {
             self.schedule(0, Due::Happens(id.into(), Happening::Matched(hit)));
         }
         None
+    }
+
+    /// Counts what was printed, and has it reported when that is due.
+    fn note_progress(&mut self, id: &str, stream: Stdstream, bytes: u64) {
+        let now = self.now;
+        let Some(job) = self.job_mut(id) else { return };
+        let Some(interval) = job.launch.report_output else { return };
+        let waits = job.unreported.stdout + job.unreported.stderr > 0;
+        match stream {
+            Stdstream::Stdout => job.unreported.stdout += bytes,
+            Stdstream::Stderr => job.unreported.stderr += bytes,
+        }
+        if !waits {
+            let due = job.reported.map_or(now, |last| last + interval * 1000).max(now);
+            self.schedule(due - now, Due::Reports(id.into()));
+        }
+    }
+
+    fn reports(&mut self, id: String) -> Option<(String, Happening)> {
+        let now = self.now;
+        let job = self.job_mut(&id)?;
+        let progress = std::mem::replace(&mut job.unreported, Progress { stdout: 0, stderr: 0 });
+        job.reported = Some(now);
+        (progress.stdout + progress.stderr > 0).then_some((id, Happening::Printed(progress)))
     }
 
     /// Gives a process its input. One that reads prints it.

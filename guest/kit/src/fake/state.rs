@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::contract::{
-    Chunk, Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, RecordedEvent, Recovery, Stdstream,
-    StreamState,
+    BlockError, Chunk, Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, Progress, RecordedEvent,
+    Recovery, RunPlace as Place, Stdstream, StreamState,
 };
 
 use super::behaviour::Behaviour;
@@ -35,6 +35,11 @@ pub(super) struct State {
     pub(super) calls: u64,
     pub(super) jobs: Vec<JobState>,
     pub(super) entry: Entry,
+
+    /// The directories of lasting shells, by session and name.
+    pub(super) shells: BTreeMap<(String, String), String>,
+    /// Live documents by session and label: of which job, and whether it is pinned.
+    pub(super) blocks: BTreeMap<(String, String), (String, bool)>,
 
     pub(super) launches: Vec<Launch>,
     pub(super) signals: Vec<Sent>,
@@ -67,6 +72,8 @@ pub(super) enum Due {
     Drained(String, Exit),
     /// A timer fires; the number says whether it is still armed so.
     Fires(String, String, u64),
+    /// What was printed is reported.
+    Reports(String),
     /// An event that comes whatever the state.
     Happens(String, Happening),
     /// Something posted to a job.
@@ -102,6 +109,9 @@ pub(super) struct JobState {
     pub(super) timers: BTreeMap<String, u64>,
     pub(super) stdout: Capture,
     pub(super) stderr: Capture,
+    /// Bytes printed since the last report, and when that was.
+    pub(super) unreported: Progress,
+    pub(super) reported: Option<u64>,
     pub(super) input: Vec<u8>,
     pub(super) input_closed: bool,
     /// Bytes of output among the items.
@@ -130,6 +140,8 @@ impl State {
             calls: 0,
             jobs: Vec::new(),
             entry: Entry::None,
+            shells: BTreeMap::new(),
+            blocks: BTreeMap::new(),
             launches: Vec::new(),
             signals: Vec::new(),
             logs: Vec::new(),
@@ -151,6 +163,14 @@ impl State {
         self.jobs.iter_mut().find(|job| job.job.id == id)
     }
 
+    /// The session of the running entry; of the test itself, the first.
+    pub(super) fn own_session(&self) -> String {
+        match &self.entry {
+            Entry::Call { session, .. } | Entry::Advance { session } | Entry::Settle { session } => session.clone(),
+            Entry::None | Entry::Review => "session".into(),
+        }
+    }
+
     /// The session whose jobs the running entry may see; the test itself sees those of every session.
     pub(super) fn may_see(&self, session: &str) -> bool {
         match &self.entry {
@@ -164,6 +184,12 @@ impl State {
 
     pub(super) fn visible(&self, id: &str) -> Option<&JobState> {
         self.job(id).filter(|job| self.may_see(&job.owner))
+    }
+
+    /// Pins a live document of the running entry's session, or unpins it.
+    pub(super) fn pinned(&mut self, label: &str, pinned: bool) -> Result<(), BlockError> {
+        let key = (self.own_session(), label.to_owned());
+        self.blocks.get_mut(&key).map(|block| block.1 = pinned).ok_or(BlockError::NotFound)
     }
 
     /// Notes something against the contract; the driver fails the test with it after the entry.
@@ -212,6 +238,12 @@ impl JobState {
             Stdstream::Stdout => &mut self.stdout,
             Stdstream::Stderr => &mut self.stderr,
         }
+    }
+
+    /// Tells whether it is a command in the lasting shell of this name that has not left it.
+    pub(super) fn is_in_shell(&self, name: &str) -> bool {
+        let inside = matches!(&self.launch.place, Place::ShellSession(shell) if shell.name == name);
+        inside && self.stage != Stage::Gone && !self.has_ended()
     }
 
     pub(super) fn has_ended(&self) -> bool {

@@ -1,0 +1,88 @@
+//! What the policy does, scripted against the fake host: run natively here and against the component by the
+//! end-to-end tests.
+
+#[path = "scenarios/paths.rs"]
+mod paths;
+#[path = "scenarios/session.rs"]
+mod session;
+#[path = "scenarios/tasks.rs"]
+mod tasks;
+#[path = "scenarios/tiers.rs"]
+mod tiers;
+
+use serde_json::{Value, json};
+use shellward_kit::contract::Reply;
+use shellward_kit::fake::{Behaviour, Fake, Subject};
+
+/// A scenario, run against any subject.
+pub type Scenario = fn(&dyn Subject);
+
+pub const ALL: &[(&str, Scenario)] = &[
+    ("a command is answered as the specification has it", session::answer),
+    ("the terminal is said", session::terminal),
+    ("the session goes where commands go", session::directory),
+    ("a directory outside is noticed and put back", session::escape),
+    ("a lost session is said", session::lost),
+    ("a timeout interrupts, terminates and kills", session::timeout),
+    ("a command that waits for input is ended", session::waiting),
+    ("one command at a time", session::busy),
+    ("a host without shells", session::unsupported),
+    ("wrong arguments", session::wrong_arguments),
+    ("a task has a document", tasks::document),
+    ("output is told, and the end", tasks::notices),
+    ("a document is unpinned after a while", tasks::unpin),
+    ("a document is pinned by hand", tasks::pin),
+    ("a task is killed", tasks::kill),
+    ("tasks of others are unknown", tasks::unknown),
+    ("output is read from offsets", tasks::output),
+    ("only reading is read-only", tiers::read_only),
+    ("rules grant and take", tiers::rules),
+    ("the denylist", tiers::denylist),
+    ("words that change words", tiers::hazards),
+    ("what cannot be known", tiers::unknown),
+    ("a refusal says all", tiers::refusal),
+    ("paths outside", paths::outside),
+    ("paths inside", paths::inside),
+    ("a `cd` out is refused", paths::cd),
+    ("computed paths", paths::computed),
+    ("several allowed paths", paths::allowed),
+];
+
+/// A host with these settings on which every command behaves so.
+fn host(settings: &Value, behaviour: Behaviour) -> Fake {
+    let host = Fake::new();
+    host.settings_json(&settings.to_string());
+    host.otherwise(behaviour);
+    host
+}
+
+fn call(subject: &dyn Subject, host: &Fake, arguments: &Value) -> Value {
+    body(&host.run(subject, "shell", &arguments.to_string()))
+}
+
+fn execute(subject: &dyn Subject, host: &Fake, command: &str) -> Value {
+    call(subject, host, &json!({"op": "execute", "command": command}))
+}
+
+/// The error of a command, and its words; none where it ran.
+fn refused(subject: &dyn Subject, host: &Fake, command: &str) -> Option<(String, String)> {
+    let body = execute(subject, host, command);
+    let error = body.get("error")?.as_str().expect("a word").to_owned();
+    Some((error, body["message"].as_str().expect("a text").to_owned()))
+}
+
+fn body(reply: &Reply) -> Value {
+    let text = reply.structured.as_deref().expect("JSON");
+    let body: Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!(reply.is_error, body.get("error").is_some(), "{text}");
+    assert_eq!(reply.code.as_deref(), body.get("error").and_then(Value::as_str), "{text}");
+    assert!(!reply.text.is_empty(), "{text}");
+    body
+}
+
+fn spawn(subject: &dyn Subject, host: &Fake, command: &str) -> String {
+    let body = call(subject, host, &json!({"op": "spawn", "command": command}));
+    let id = body["task_id"].as_str().expect("an id").to_owned();
+    assert_eq!(body, json!({"task_id": id, "block_label": format!("process:{id}")}));
+    id
+}
