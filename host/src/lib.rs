@@ -20,6 +20,7 @@
 
 mod blocks;
 mod clock;
+mod confinement;
 pub mod control;
 mod events;
 mod host;

@@ -21,5 +21,6 @@ mod settings;
 mod spec_bash;
 mod spec_exec;
 mod spec_meerkat;
+mod spec_pattern;
 mod storm;
 mod swap;

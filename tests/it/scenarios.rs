@@ -10,6 +10,8 @@ mod bash;
 mod exec;
 #[path = "../../guest/meerkat/tests/scenarios.rs"]
 mod meerkat;
+#[path = "../../guest/pattern/tests/scenarios.rs"]
+mod pattern;
 
 #[test]
 fn actions_behaves_as_a_component_as_it_does_natively() {
@@ -42,4 +44,12 @@ fn meerkat_behaves_as_a_component_as_it_does_natively() {
         scenario(&subject);
     }
     meerkat::every_order(&subject, 2);
+}
+
+#[test]
+fn pattern_behaves_as_a_component_as_it_does_natively() {
+    let subject = Wasm::new(&component_of("pattern"));
+    for (_, scenario) in pattern::ALL {
+        scenario(&subject);
+    }
 }

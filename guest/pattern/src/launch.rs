@@ -126,13 +126,12 @@ fn plain<H: Host>(
 }
 
 fn confinement(settings: &Settings, allowed: &Allowed) -> Confinement {
-    match &settings.backend {
+    match settings.backend {
         Backend::Local => Confinement::None,
         Backend::Sandbox => Confinement::Sandbox(Sandbox {
             writable: allowed.roots().to_vec(),
             readable: Vec::new(),
             network: settings.network,
         }),
-        Backend::Container(name) => Confinement::Container(name.clone()),
     }
 }

@@ -79,14 +79,12 @@ pub enum Shell {
 }
 
 /// What fences commands in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     /// Nothing.
     Local,
     /// A sandbox in which only the allowed paths can be written.
     Sandbox,
-    /// A container, by the name that the host's settings give it.
-    Container(String),
 }
 
 impl Default for Settings {
@@ -152,7 +150,10 @@ impl Settings {
                 .unwrap_or(default.max_tasks),
             keep_output_bytes: number(&mut reader, "keep_output_bytes", 4096, MOST_KEPT)
                 .unwrap_or(default.keep_output_bytes),
-            backend: backend(&mut reader),
+            backend: match reader.choice("backend", &["local", "sandbox"]) {
+                Some("sandbox") => Backend::Sandbox,
+                _ => default.backend,
+            },
             network: reader.boolean("network").unwrap_or(default.network),
         };
         reader.finish()?;
@@ -220,23 +221,78 @@ fn allowed(reader: &mut SettingsReader<'_>) -> Option<Vec<String>> {
     Some(paths.into_iter().map(Into::into).collect())
 }
 
-fn backend(reader: &mut SettingsReader<'_>) -> Backend {
-    let container = reader.text("container");
-    match (reader.choice("backend", &["local", "sandbox", "container"]), container) {
-        (Some("sandbox"), None) => Backend::Sandbox,
-        (Some("container"), Some(name)) => Backend::Container(name.into()),
-        (Some("container"), None) => {
-            reader.error("backend", "needs `container`, a name from the host's [host.containers]".into());
-            Backend::Sandbox
-        }
-        (_, None) => Backend::Local,
-        (_, Some(_)) => {
-            reader.error("container", "is of use only with backend = \"container\"".into());
-            Backend::Sandbox
-        }
-    }
-}
-
 fn number(reader: &mut SettingsReader<'_>, key: &'static str, least: i64, most: i64) -> Option<u64> {
     reader.integer(key, least..=most).and_then(|number| u64::try_from(number).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: &str = r#"{
+        "default": "read_only", "rules": {"cargo *": "admin"}, "denylist": ["terraform *"],
+        "allowed_paths": ["src", "/opt/data"], "strict_path_enforcement": true, "on_unknown": "ask",
+        "session": "terminal", "shell": "zsh", "default_timeout": 5, "interrupt_grace_ms": 6, "kill_grace_ms": 7,
+        "input_wait_ms": 800, "unpin_after": 9, "max_tasks": 10, "keep_output_bytes": 4096, "backend": "sandbox",
+        "network": true
+    }"#;
+
+    #[test]
+    fn every_setting_is_read() {
+        assert_eq!(Settings::read("{}"), Ok(Settings::default()));
+        let all = Settings {
+            default: Tier::ReadOnly,
+            rules: vec![(Glob::new("cargo *"), Tier::Admin)],
+            denylist: vec![Glob::new("terraform *")],
+            allowed_paths: vec!["src".into(), "/opt/data".into()],
+            strict_path_enforcement: true,
+            on_unknown: Decision::Ask,
+            apart: false,
+            shell: Shell::Zsh,
+            default_timeout: 5,
+            interrupt_grace_ms: 6,
+            kill_grace_ms: 7,
+            input_wait_ms: 800,
+            unpin_after: 9,
+            max_tasks: 10,
+            keep_output_bytes: 4096,
+            backend: Backend::Sandbox,
+            network: true,
+        };
+        assert_eq!(Settings::read(ALL), Ok(all));
+    }
+
+    #[test]
+    fn the_schema_knows_the_same_keys_and_defaults() {
+        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
+        let set: serde_json::Value = serde_json::from_str(ALL).unwrap();
+        let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+        assert_eq!(keys(&schema["properties"]), keys(&set));
+        let properties = schema["properties"].as_object().unwrap();
+        let defaults: serde_json::Map<_, _> = properties
+            .iter()
+            .filter_map(|(key, property)| Some((key.clone(), property.get("default")?.clone())))
+            .collect();
+        let text = serde_json::to_string(&defaults).unwrap();
+        assert_eq!(Settings::read(&text), Ok(Settings::default()), "{text}");
+    }
+
+    #[test]
+    fn wrong_settings_are_named() {
+        let cases = [
+            (r#"{"default":"all"}"#, "default: must be one of read_only, read_write, admin, not 'all'"),
+            (
+                r#"{"rules":{"ls":"some"}}"#,
+                "rules: 'ls' must be one of read_only, read_write, admin, not the string \"some\"",
+            ),
+            (r#"{"allowed_paths":[]}"#, "allowed_paths: must name at least one directory; \".\" is the project's root"),
+            (r#"{"strict":true}"#, "strict: unknown setting; there are "),
+        ];
+        for (text, expected) in cases {
+            let errors = Settings::read(text).expect_err("accepted");
+            let worded = format!("{}: {}", errors[0].key.join("."), errors[0].message);
+            assert!(worded.starts_with(expected) && errors.len() == 1, "{worded}");
+        }
+        assert_eq!(Settings::accepted("nonsense").default, Tier::ReadOnly);
+    }
 }

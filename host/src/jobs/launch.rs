@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::work::Work;
+use crate::confinement::{Recipe, confine};
 use crate::host::Shared;
 use crate::policy::contract::processes::{Keep, Launch, Place as RunPlace, ShellSession, Size, Stdin, Stdio};
 use crate::policy::contract::types::{EnvironmentChange, StartError};
@@ -23,7 +24,7 @@ pub(crate) fn start(
 ) -> Result<Work, StartError> {
     match &launch.place {
         RunPlace::OwnProcess => {
-            let started = Process::start(&native(shared, launch, tap)).map_err(explain)?;
+            let started = Process::start(&native(shared, launch, tap)?).map_err(explain)?;
             Ok(Work::Process(started.process, Attention::default()))
         }
         RunPlace::ShellSession(shell) => in_shell(shared, session, launch, shell, tap),
@@ -49,7 +50,7 @@ fn in_shell(
     let size = terminal.map(native_size);
     // What is typed is not shown: what a shell's user would see twice, an agent that typed it need not see at all.
     let terminal = size.map(|size| process::Terminal { size, echo: false, raw });
-    let mut recipe = native(shared, launch, None);
+    let mut recipe = native(shared, launch, None)?;
     recipe.stdio = process::Stdio::Shell(terminal);
     recipe.mark = mark(shared, &format!("shell-{}", launch.job));
     let Launch { program, arguments, confinement, .. } = launch;
@@ -84,17 +85,24 @@ pub(super) fn mark(shared: &Shared, job: &str) -> String {
     format!("{}/{job}", shared.id)
 }
 
-fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> process::Launch {
-    process::Launch {
+fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> Result<process::Launch, StartError> {
+    let plain = Recipe {
         program: PathBuf::from(&launch.program),
         arguments: launch.arguments.iter().map(OsString::from).collect(),
         directory: PathBuf::from(&launch.directory),
+    };
+    let find = |name: &str| shared.workspace.find_program(name);
+    let Recipe { program, arguments, directory } = confine(&launch.confinement, plain, find)?;
+    Ok(process::Launch {
+        program,
+        arguments,
+        directory,
         environment: environment(&shared.environment, &launch.environment, launch.stdio),
         mark: mark(shared, &launch.job),
         stdio: stdio(launch.stdio),
         capture: capture(launch.keep, shared.limits.kept_output),
         tap,
-    }
+    })
 }
 
 fn stdio(stdio: Stdio) -> process::Stdio {

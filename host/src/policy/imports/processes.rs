@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::processes::{
-    Confinement, Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
+    Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
 };
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
@@ -116,7 +116,6 @@ fn unkept(error: StoreError) -> StartError {
 /// Refuses what contradicts the contract, and what this host has no means for.
 fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     let invalid = |message: &str| Err(StartError::Invalid(message.into()));
-    let unsupported = |what: &str| Err(StartError::Unsupported(what.into()));
     let plain = |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if !launch.job.ends_with(call) || launch.job.len() > call.len() + 32 || !plain(&launch.job) {
         return invalid("a job's id is a short prefix of letters, digits, `_` and `-`, followed by the call's id");
@@ -137,9 +136,6 @@ fn check(launch: &Launch, call: &str) -> Result<(), StartError> {
     }
     if let Place::ShellSession(shell) = &launch.place {
         check_shell(shell, launch)?;
-    }
-    if !matches!(launch.confinement, Confinement::None) {
-        return unsupported("sandboxes and containers");
     }
     if launch.lane_width == 0 || launch.at_most == Some(0) {
         return invalid("a lane or a ceiling of 0 lets nothing run");
