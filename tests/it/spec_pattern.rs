@@ -108,6 +108,134 @@ async fn what_is_refused_says_which_tier_and_which_path() {
     host.shutdown().await;
 }
 
+async fn execute(host: &Host, command: &str) -> Value {
+    call(host, json!({"op": "execute", "command": command})).await
+}
+
+/// The settings of both kinds of session.
+fn sessions() -> [Value; 2] {
+    [json!({}), json!({"session": "terminal"})]
+}
+
+#[tokio::test]
+async fn what_one_command_changes_the_next_one_finds() {
+    for settings in sessions() {
+        let project = Project::new();
+        project.file("src/a", "");
+        let host = host(&project, settings.clone());
+        let answer = execute(&host, "cd src && export NAME=value && f() { echo \"f $NAME\"; }").await;
+        let inside = project.root().join("src").display().to_string();
+        assert_eq!((&answer["exit_code"], &answer["directory"]), (&json!(0), &json!(inside)), "{settings} {answer}");
+        let answer = execute(&host, "f; ls; (exit 3)").await;
+        assert_eq!(
+            (&answer["stdout"], &answer["exit_code"]),
+            (&json!("f value\na\n"), &json!(3)),
+            "{settings} {answer}"
+        );
+        assert!(answer["duration_ms"].is_u64() && answer.get("notes").is_none(), "{answer}");
+        let other = host.call("two", "shell", json!({"op": "execute", "command": "echo $NAME; pwd"})).await;
+        assert!(!other.answer().contains("value") && !other.answer().contains("src"), "{other:?}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn streams_come_apart_or_as_a_terminal_shows_them() {
+    let project = Project::new();
+    let apart = host(&project, json!({}));
+    let answer = execute(&apart, "echo out; echo err >&2; test -t 1 || echo pipe").await;
+    let found = (&answer["stdout"], &answer["stderr"], &answer["session"]);
+    assert_eq!(found, (&json!("out\npipe\n"), &json!("err\n"), &json!("apart")), "{answer}");
+    apart.shutdown().await;
+    let terminal = host(&project, json!({"session": "terminal"}));
+    let answer = execute(&terminal, "echo out; echo err >&2; test -t 1 && echo terminal").await;
+    let found = (&answer["stdout"], &answer["stderr"], &answer["session"]);
+    assert_eq!(found, (&json!("out\nerr\nterminal\n"), &json!(""), &json!("terminal")), "{answer}");
+    terminal.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timeout_leaves_the_session_usable_and_nothing_running() {
+    for settings in sessions() {
+        let project = Project::new();
+        let mut all = json!({"interrupt_grace_ms": 200, "kill_grace_ms": 200});
+        all.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        let host = host(&project, all);
+        execute(&host, "NAME=kept").await;
+        let survivors = Survivors::new();
+        let command = format!(
+            "echo part; bash -c 'trap \"\" INT TERM; sleep {m} & sleep {m} & wait; wait'",
+            m = survivors.mark()
+        );
+        let answer = call(&host, json!({"op": "execute", "command": command, "timeout": 1})).await;
+        // What the shell itself says of a command that was killed may follow.
+        let partial = answer["stdout"].as_str().unwrap().starts_with("part\n");
+        assert!(partial && answer["timed_out"] == true, "{settings} {answer}");
+        assert_eq!(survivors.alive(), Vec::<i32>::new(), "{settings}");
+        let answer = execute(&host, "echo $NAME").await;
+        assert_eq!(answer["stdout"], "kept\n", "{settings} {answer}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_shell_that_ends_is_said_and_replaced() {
+    for settings in sessions() {
+        let project = Project::new();
+        let host = host(&project, settings.clone());
+        execute(&host, "NAME=gone").await;
+        let answer = execute(&host, "exit 4").await;
+        assert_eq!((&answer["exit_code"], &answer["session_lost"]), (&json!(4), &json!(true)), "{settings} {answer}");
+        let answer = execute(&host, "echo \"[$NAME]\"").await;
+        assert_eq!((&answer["stdout"], answer.get("session_lost")), (&json!("[]\n"), None), "{settings} {answer}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn a_session_that_got_out_is_put_back() {
+    for settings in sessions() {
+        let project = Project::new();
+        // No rule sees what a sourced file does.
+        project.file("go.sh", "cd /usr");
+        let host = host(&project, settings.clone());
+        let answer = execute(&host, ". ./go.sh").await;
+        let root = project.root().display().to_string();
+        assert_eq!(answer["directory"], root, "{settings} {answer}");
+        assert!(answer["notes"][0].as_str().unwrap().contains("/usr"), "{answer}");
+        let answer = execute(&host, "pwd").await;
+        assert_eq!(answer["stdout"], format!("{root}\n"), "{settings} {answer}");
+        let refused = execute(&host, "cd /usr").await;
+        assert_eq!(refused["error"], "path_outside_sandbox", "{refused}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_command_runs_at_a_time() {
+    let project = Project::new();
+    let host = host(&project, json!({}));
+    let caller = host.caller();
+    let slow =
+        tokio::spawn(async move { caller.call("one", "shell", json!({"op": "execute", "command": "sleep 2"})).await });
+    until("the first command runs", || host.running_jobs() == 1);
+    assert_eq!(execute(&host, "true").await["error"], "session_busy");
+    assert!(!slow.await.unwrap().is_error);
+    assert_eq!(execute(&host, "true").await["exit_code"], 0);
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_command_that_asks_for_input_is_ended_and_says_so() {
+    let project = Project::new();
+    let host = host(&project, json!({"session": "terminal", "input_wait_ms": 300}));
+    let answer = execute(&host, "printf 'Name? '; read -r name").await;
+    assert_eq!(answer["waiting_for_input"], true, "{answer}");
+    assert!(answer["stdout"].as_str().unwrap().starts_with("Name?"), "{answer}");
+    assert_eq!(execute(&host, "echo on").await["stdout"], "on\n");
+    host.shutdown().await;
+}
+
 /// Whether bubblewrap can be used; in CI it must be there.
 fn sandboxed() -> bool {
     let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).any(|entry| entry.join("bwrap").is_file());
@@ -160,11 +288,12 @@ async fn a_sandbox_has_no_network_unless_it_is_given() {
     }
     let project = Project::new();
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let command =
-        format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{}' && echo reached", listener.local_addr().unwrap().port());
-    let (_, printed) = in_sandbox(&project, &command, json!({})).await;
+    let port = listener.local_addr().unwrap().port();
+    project.file("try.sh", &format!("exec 3<>/dev/tcp/127.0.0.1/{port} && echo reached"));
+    let command = "bash try.sh";
+    let (_, printed) = in_sandbox(&project, command, json!({})).await;
     assert!(!printed.contains("reached"), "{printed}");
-    let (code, printed) = in_sandbox(&project, &command, json!({"network": true})).await;
+    let (code, printed) = in_sandbox(&project, command, json!({"network": true})).await;
     assert!(code == 0 && printed.contains("reached"), "{printed}");
 }
 
@@ -174,12 +303,9 @@ async fn a_sandbox_has_no_rights_to_open_itself() {
         return;
     }
     let project = Project::new();
-    let (_, printed) = in_sandbox(
-        &project,
-        "grep CapEff /proc/self/status; mount -o remount,rw / 2>&1; id -u; ls /run /tmp",
-        json!({}),
-    )
-    .await;
+    project.file("try.sh", "grep CapEff /proc/self/status; mount -o remount,rw / && echo remounted");
+    let (_, printed) = in_sandbox(&project, "sh try.sh", json!({})).await;
+    assert!(!printed.contains("remounted"), "{printed}");
     assert!(printed.contains("CapEff:\t0000000000000000"), "{printed}");
 }
 
@@ -215,4 +341,25 @@ async fn without_bubblewrap_it_is_said_how_to_get_it() {
     assert_eq!(answer["error"], "spawn_failed", "{answer}");
     assert!(answer["message"].as_str().unwrap().contains("apt-get install bubblewrap"), "{answer}");
     host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_session_can_be_fenced_in_too() {
+    if !sandboxed() {
+        return;
+    }
+    let project = Project::new();
+    let elsewhere = Project::new();
+    project.file("try.sh", &format!("echo x > {}/new", elsewhere.root().display()));
+    for settings in sessions() {
+        let mut all = json!({"backend": "sandbox"});
+        all.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        let host = host(&project, all);
+        let answer = execute(&host, "NAME=kept; echo inside > new; sh try.sh").await;
+        assert_ne!(answer["exit_code"], 0, "{settings} {answer}");
+        assert!(!elsewhere.root().join("new").exists());
+        let answer = execute(&host, "echo $NAME; cat new").await;
+        assert_eq!(answer["stdout"], "kept\ninside\n", "{settings} {answer}");
+        host.shutdown().await;
+    }
 }

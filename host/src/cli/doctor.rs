@@ -54,6 +54,7 @@ fn look(shared: &Shared) -> Vec<Finding> {
         plain("process table", containment.process_table, "/proc shows other processes", "mount /proc without hidepid"),
         landlock(),
         user_namespaces(),
+        sandbox(),
     ];
     findings.extend(SHELLS.map(shell));
     findings.push(cache(shared));
@@ -112,8 +113,31 @@ fn landlock() -> Finding {
 fn user_namespaces() -> Finding {
     let most = read("/proc/sys/user/max_user_namespaces").and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
     let forbidden = read("/proc/sys/kernel/unprivileged_userns_clone").as_deref() == Some("0");
-    let state = if most > 0 && !forbidden { "on" } else { "off; nothing here needs them yet" };
+    let state = if most > 0 && !forbidden { "on" } else { "off; sandboxes need them, unless root makes them" };
     Finding { name: "namespaces", good: true, state: state.to_owned(), advice: None }
+}
+
+/// What makes sandboxes, for policies that ask for them.
+fn sandbox() -> Finding {
+    let finding = |good, state: &str, advice| Finding { name: "sandbox", good, state: state.to_owned(), advice };
+    // It ends by itself at once, and nothing it could do outlasts it.
+    let tried = std::process::Command::new("bwrap")
+        .args(["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-pid", "--unshare-net", "true"])
+        .stdin(std::process::Stdio::null())
+        .output();
+    match tried {
+        Ok(output) if output.status.success() => finding(true, "bubblewrap makes sandboxes", None),
+        Ok(output) => {
+            let words = String::from_utf8_lossy(&output.stderr);
+            let state = format!("bubblewrap cannot make any: {}", words.trim());
+            finding(false, &state, Some("let users make namespaces (kernel.apparmor_restrict_unprivileged_userns=0)"))
+        }
+        Err(_) => finding(
+            true,
+            "none: bubblewrap is not installed",
+            Some("install it (`apt-get install bubblewrap`) for policies that fence commands in"),
+        ),
+    }
 }
 
 /// A shell in `PATH`. Only `sh` must be there.
