@@ -303,7 +303,11 @@ async fn a_sandbox_has_no_rights_to_open_itself() {
         return;
     }
     let project = Project::new();
-    project.file("try.sh", "grep CapEff /proc/self/status; mount -o remount,rw / && echo remounted");
+    project.file(
+        "try.sh",
+        "grep CapEff /proc/self/status; mount -o remount,rw / && echo remounted; \
+         unshare -rm mount -o remount,rw / && echo remounted; unshare -rm mount -o remount,bind,rw / && echo remounted",
+    );
     let (_, printed) = in_sandbox(&project, "sh try.sh", json!({})).await;
     assert!(!printed.contains("remounted"), "{printed}");
     assert!(printed.contains("CapEff:\t0000000000000000"), "{printed}");

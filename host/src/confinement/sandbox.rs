@@ -27,7 +27,8 @@ pub(super) fn wrap(bwrap: PathBuf, openings: &Sandbox, recipe: Recipe) -> Result
         return Err(ConfinementError::NotAbsolute(path.clone()));
     }
     let mut arguments = Arguments::default();
-    arguments.words(&["--unshare-pid", "--unshare-ipc", "--unshare-uts"]);
+    // Started by root, bubblewrap would leave it root's capabilities, and with them what it takes to mount all anew.
+    arguments.words(&["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"]);
     if !openings.network {
         arguments.words(&["--unshare-net"]);
     }
