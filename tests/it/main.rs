@@ -24,3 +24,4 @@ mod spec_meerkat;
 mod spec_pattern;
 mod storm;
 mod swap;
+mod terminals;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Map, Value, json};
-use shellward::process::{Containment, Mechanism, NoLimitMark};
+use shellward::process::{Containment, Mechanism, NoLimitMark, try_terminal};
 
 use super::arguments::{Doctor, Shared};
 use super::error::{CliError, Exit};
@@ -56,6 +56,7 @@ fn look(shared: &Shared) -> Vec<Finding> {
         user_namespaces(),
         sandbox(),
     ];
+    findings.push(terminals());
     findings.extend(SHELLS.map(shell));
     findings.push(cache(shared));
     findings
@@ -140,12 +141,28 @@ fn sandbox() -> Finding {
     }
 }
 
+/// Whether commands can have a terminal.
+fn terminals() -> Finding {
+    let (good, state) = match try_terminal() {
+        Ok(()) => (true, "can be made; what waits for input is noticed".to_owned()),
+        Err(error) => (false, format!("cannot be made: {error}")),
+    };
+    let advice = "mount a devpts file system at /dev/pts, or raise /proc/sys/kernel/pty/max";
+    Finding { name: "terminals", good, state, advice: (!good).then_some(advice) }
+}
+
+/// The shells that can last from one command to the next.
+const LASTING: [&str; 4] = ["sh", "bash", "dash", "zsh"];
+
 /// A shell in `PATH`. Only `sh` must be there.
 fn shell(name: &'static str) -> Finding {
     let found = std::env::var_os("PATH")
         .and_then(|search| std::env::split_paths(&search).map(|entry| entry.join(name)).find(|path| path.is_file()));
     match found {
-        Some(path) => Finding { name, good: true, state: path.display().to_string(), advice: None },
+        Some(path) => {
+            let lasts = if LASTING.contains(&name) { ", also as a lasting shell" } else { "" };
+            Finding { name, good: true, state: format!("{}{lasts}", path.display()), advice: None }
+        }
         None => Finding {
             name,
             good: name != "sh",

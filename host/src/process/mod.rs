@@ -32,7 +32,7 @@ pub use self::error::{SignalError, SpawnError};
 pub use self::exit::Exit;
 pub use self::input::{Input, InputRefused};
 pub use self::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio, Terminal};
-pub use self::pty::Master;
+pub use self::pty::{Master, try_terminal};
 pub(crate) use self::reading::waits_for_input;
 pub(crate) use self::shell::{ShellEnds, ShellSource};
 pub use self::signal::Signal;

@@ -36,6 +36,14 @@ pub(super) fn open(terminal: Terminal) -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((master.into(), slave))
 }
 
+/// Finds out whether terminals can be had, for `shellward doctor`.
+///
+/// # Errors
+/// Says what the system has against it.
+pub fn try_terminal() -> io::Result<()> {
+    open(Terminal { size: Size { rows: 24, columns: 80 }, echo: true, raw: false }).map(drop)
+}
+
 /// Opens the slave through the master: its path may lie in a file system that is not mounted here.
 fn slave_of(master: &impl AsRawFd) -> io::Result<OwnedFd> {
     let flags = libc::O_RDWR | libc::O_NOCTTY | libc::O_CLOEXEC;

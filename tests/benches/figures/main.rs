@@ -1,7 +1,7 @@
 //! The figures that the documents name, each beside the plain thing in the same run.
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
-//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`, `durable`.
+//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`, `durable`, `terminals`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot run is to fail, and it prints")]
 
@@ -12,6 +12,7 @@ mod harness;
 mod jobs;
 mod mcp;
 mod start;
+mod terminals;
 
 use serde_json::json;
 
@@ -28,6 +29,7 @@ const ROOMS: &[(&str, Measure)] = &[
     ("start", start::figures),
     ("jobs", jobs::figures),
     ("durable", durable::figures),
+    ("terminals", terminals::figures),
 ];
 
 fn main() {

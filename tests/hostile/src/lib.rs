@@ -2,6 +2,8 @@
 //!
 //! Its one tool `hostile` takes `do`: a word of [`deed`]; the settings take `do` for what `describe` does.
 
+mod terminals;
+
 use std::hint::black_box;
 
 use serde_json::Value;
@@ -136,6 +138,9 @@ impl Policy for Hostile {
         if deed_ == "version" {
             return versioned(job, event);
         }
+        if deed_ == "terminal" {
+            return terminals::advance(host, job, event);
+        }
         let name = match &event.what {
             Happening::Started(_) => "started",
             Happening::Exited(_) => "exited",
@@ -157,11 +162,14 @@ impl Policy for Hostile {
         Step { status: name.into(), memo, notices: Vec::new(), ended, release: false, requeue: false }
     }
 
-    fn settle<H: Host>(_host: &H, call: &ToolCall, job: &Job) -> Reply {
+    fn settle<H: Host>(host: &H, call: &ToolCall, job: &Job) -> Reply {
         let arguments: Value = serde_json::from_str(&call.arguments).unwrap_or_default();
         deed(word(&arguments, "settle"));
         if word(&arguments, "settle") == "version" {
             return say(format!("{}; settled by {VERSION}", job.status));
+        }
+        if word(&arguments, "advance") == "terminal" {
+            return terminals::settle(host, job);
         }
         say("settled")
     }
@@ -229,9 +237,13 @@ fn run<H: Host>(host: &H, call: &ToolCall, arguments: &Value) -> Answer {
     if word(arguments, "do") == "background" { Answer::Reply(say(id)) } else { wait(&id) }
 }
 
+fn kept(arguments: &Value) -> u64 {
+    arguments.get("keep").and_then(Value::as_u64).unwrap_or(1000)
+}
+
 fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
     let command = word(arguments, "command").to_owned();
-    Launch {
+    let launch = Launch {
         job: id.to_owned(),
         session: call.session.clone(),
         command: command.clone(),
@@ -243,7 +255,7 @@ fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
         stdio: Stdio::Pipes(if word(arguments, "stdin") == "open" { Stdin::Open } else { Stdin::Empty }),
         place: RunPlace::OwnProcess,
         confinement: Confinement::None,
-        keep: Keep { head: 1000, tail: 1000, stored: None },
+        keep: Keep { head: kept(arguments), tail: 1000, stored: None },
         durable: false,
         lane: None,
         lane_width: 1,
@@ -254,7 +266,8 @@ fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
         report_output: None,
         status: "new".into(),
         memo: arguments.to_string(),
-    }
+    };
+    terminals::placed(launch, arguments)
 }
 
 export_policy!(crate::Hostile);
