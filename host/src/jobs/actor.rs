@@ -29,6 +29,9 @@ const DRAIN: Duration = Duration::from_millis(100);
 /// How long the end of a job waits for a slow store to take what the job has printed.
 const STORING: Duration = Duration::from_secs(10);
 
+/// How long a process that a host had begun to start when it was killed may take until it shows its marks.
+const STARTING: Duration = Duration::from_millis(500);
+
 /// The status of a job that ended because its policy failed.
 const FAULTED: &str = "policy_fault";
 
@@ -210,6 +213,10 @@ impl Actor {
     /// Ends what has survived of a job that an earlier host has left, and has the policy say what becomes of it.
     async fn recovered(&mut self, place: Place, left: Left) {
         let traces = left.traces;
+        if traces.as_ref().is_some_and(|traces| traces.leader.is_none()) {
+            // Known by its environment alone, which a process that is being started just now does not show yet.
+            tokio::time::sleep(STARTING).await;
+        }
         let ended =
             tokio::task::spawn_blocking(move || traces.map(|traces| traces.kill_survivors()).unwrap_or_default());
         let killed = ended.await.unwrap_or_default();
