@@ -261,7 +261,7 @@ fn launch(call: &ToolCall, id: &str, arguments: &Value) -> Launch {
         lane_width: 1,
         at_most: arguments.get("at_most").and_then(Value::as_u64).and_then(|most| u32::try_from(most).ok()),
         watches: Vec::new(),
-        block: None,
+        block: arguments.get("block").and_then(Value::as_str).map(str::to_owned),
         timeout: arguments.get("timeout").and_then(Value::as_u64),
         report_output: None,
         status: "new".into(),

@@ -100,13 +100,14 @@ impl Server {
         self.request("tools/call", json!({"name": tool, "arguments": arguments}))
     }
 
-    /// The answer to a request; what comes before it is kept.
+    /// The answer to a request, come already or still to come; what else comes is kept.
     pub fn answer(&mut self, id: u64) -> Value {
+        let is_it = |message: &Value| message["id"] == id && message["method"].is_null();
         loop {
-            let message = self.message();
-            if message["id"] == id && message["method"].is_null() {
-                return message;
+            if let Some(at) = self.heard.iter().position(is_it) {
+                return self.heard.remove(at);
             }
+            let message = self.message();
             self.heard.push(message);
         }
     }
