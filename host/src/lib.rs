@@ -18,6 +18,8 @@
 //! The library prints nothing and reads neither the user's settings nor the home directory; the `shellward` command
 //! does. What it has to say to its operators goes to [`tracing`].
 
+#![deny(missing_docs)]
+
 mod blocks;
 mod clock;
 mod confinement;
@@ -41,7 +43,9 @@ pub use host::{
     Objecting, Reply, Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
 };
 pub use policy::{
-    Cache, CacheError, Cause, EngineError, Entry, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Policy, Source,
-    SourceError, built_in, contract,
+    Cache, CacheError, Cause, EngineError, Entry, EntryState, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Policy,
+    Source, SourceError, built_in, contract,
 };
 pub use store::{Keep, KillRequest, Phase, Run, Runs, Standing, StoreError};
+/// The engine's own library, in the version that [`HostBuilder::engine`] and [`HostBuilder::import`] take.
+pub use wasmtime;

@@ -57,9 +57,9 @@ impl Expected {
 /// What judges.
 enum Judge {
     /// A guard, which was held to its own examples when it was loaded.
-    Guard(Guard),
+    Guard(Box<Guard>),
     /// A policy, at work in the project with the project's settings.
-    Policy(Host),
+    Policy(Box<Host>),
 }
 
 impl Judge {
@@ -76,9 +76,9 @@ pub(super) fn test(shared: &Shared, policy: &str, table: Option<&Path>) -> Resul
     let (judge, own) = match inspect(Source::parse(policy)?, setup::cache(shared))?.component {
         Component::Guard(guard) => {
             let own = guard.examples();
-            (Judge::Guard(guard), own)
+            (Judge::Guard(Box::new(guard)), own)
         }
-        Component::Policy(_) => (Judge::Policy(setup::passing_host_of(shared, Some(policy))?), 0),
+        Component::Policy(_) => (Judge::Policy(Box::new(setup::passing_host_of(shared, Some(policy))?)), 0),
     };
     let (mut text, mut failed) = (String::new(), 0);
     for case in &cases {

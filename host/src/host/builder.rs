@@ -8,13 +8,14 @@ use std::sync::{Arc, Mutex};
 
 use tokio::sync::watch;
 use ulid::Ulid;
+use wasmtime::component::LinkerInstance;
 
 use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
 use crate::events::{Bus, Sink};
 use crate::policy::contract::rules::Manifest;
 use crate::policy::{
-    Cache, Compiled, Engine, EngineError, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loading, Policy, Source,
-    SourceError,
+    Cache, Compiled, Engine, EngineError, EntryState, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loading, Own,
+    Policy, Source, SourceError,
 };
 use crate::settings::{self, Settings};
 use crate::workspace::Workspace;
@@ -35,6 +36,7 @@ pub struct HostBuilder {
     storage: Option<Storage>,
     leave: bool,
     guards: Vec<GuardSpec>,
+    own: Own,
 }
 
 /// Why a host could not be set up.
@@ -84,6 +86,30 @@ impl HostBuilder {
     #[must_use]
     pub fn pin(mut self, sha256: impl Into<String>) -> Self {
         self.pin = Some(sha256.into());
+        self
+    }
+
+    /// The embedding program's own engine, for policies and guards; one of the host's own unless said.
+    ///
+    /// It must have epoch interruption and the component model. The host advances its epoch every 10 ms while an entry
+    /// runs. A pooling engine must have room for 24 policies and 8 guards at once, each within
+    /// [`policy_limits`](Self::policy_limits).
+    #[must_use]
+    pub fn engine(mut self, engine: wasmtime::Engine) -> Self {
+        self.own.engine = Some(engine);
+        self
+    }
+
+    /// Offers policies an interface of the embedding program's own, by its full name such as `acme:audit/log@1.0.0`.
+    ///
+    /// Its functions must return at once, as all imports do. Guards do not get it: they judge and do nothing else.
+    #[must_use]
+    pub fn import(
+        mut self,
+        name: impl Into<String>,
+        link: impl FnOnce(&mut LinkerInstance<'_, EntryState>) -> wasmtime::Result<()> + Send + 'static,
+    ) -> Self {
+        self.own.imports.push((name.into(), Box::new(link)));
         self
     }
 
@@ -167,7 +193,7 @@ impl HostBuilder {
         let project = self.project.unwrap_or_else(|| PathBuf::from("."));
         let workspace =
             Workspace::open(&project, &environment).map_err(|error| BuildError::Project { path: project, error })?;
-        let engine = Arc::new(Engine::new(self.policy_limits, self.cache)?);
+        let engine = Arc::new(Engine::new(self.policy_limits, self.cache, self.own)?);
         let guards = self.settings.guards()?.into_iter().chain(self.guards);
         let guards: Vec<_> = guards.map(|spec| Guard::load(&engine, &spec)).collect::<Result<_, _>>()?;
         let source = self.source.map_or_else(|| Source::parse("bash"), Ok)?;
@@ -314,7 +340,7 @@ pub struct Inspection {
 /// # Errors
 /// When it cannot be loaded, or fails one of its own examples.
 pub fn inspect(source: Source, cache: Option<Cache>) -> Result<Inspection, BuildError> {
-    let engine = Arc::new(Engine::new(Limits::default(), cache)?);
+    let engine = Arc::new(Engine::new(Limits::default(), cache, Own::default())?);
     let component = match Loading::read(&engine, &source)? {
         Loading::Policy(compiled) => Component::Policy(compiled.configure("{}")?),
         Loading::Guard(guard) => Component::Guard(guard.configure(&Default::default())?),

@@ -8,7 +8,7 @@ use wasmtime::component::{Instance, InstancePre};
 use super::bindings::exports::shellward::policy::rules::GuestIndices;
 use super::context::Context;
 use super::contract::rules::{Manifest, Request, SettingsError, Verdict};
-use super::engine::{Role, SharedEngine, State};
+use super::engine::{EntryState, Role, SharedEngine};
 use super::fault::{Cause, Entry, Fault};
 use super::load::LoadError;
 
@@ -16,7 +16,7 @@ use super::load::LoadError;
 #[derive(Clone)]
 pub(super) struct Loaded {
     pub engine: SharedEngine,
-    pub pre: InstancePre<State>,
+    pub pre: InstancePre<EntryState>,
     pub rules: GuestIndices,
     pub role: Role,
     /// What it goes by while it has not said its name.
@@ -37,7 +37,7 @@ impl Loaded {
     pub(super) fn configure(
         mut self,
         settings: &str,
-        check: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<()>,
+        check: impl FnOnce(&Instance, &mut Store<EntryState>) -> wasmtime::Result<()>,
     ) -> Result<Self, LoadError> {
         let manifest = match self.describe(settings, check)? {
             Ok(manifest) => manifest,
@@ -59,7 +59,7 @@ impl Loaded {
         &self,
         entry: Entry,
         context: Context,
-        run: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<R>,
+        run: impl FnOnce(&Instance, &mut Store<EntryState>) -> wasmtime::Result<R>,
     ) -> (Result<R, Fault>, Context) {
         let (outcome, context) = self.engine.enter(&self.pre, self.role, context, run);
         let result = outcome.map_err(|(cause, frames)| Fault { frames, ..self.fault(entry, cause) });
@@ -69,11 +69,11 @@ impl Loaded {
     fn describe(
         &self,
         settings: &str,
-        check: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<()>,
+        check: impl FnOnce(&Instance, &mut Store<EntryState>) -> wasmtime::Result<()>,
     ) -> Result<Result<Manifest, Vec<SettingsError>>, Fault> {
         let context = Context::detached(settings.into());
         let settings = settings.to_owned();
-        let run = |instance: &Instance, store: &mut Store<State>| {
+        let run = |instance: &Instance, store: &mut Store<EntryState>| {
             check(instance, &mut *store)?;
             self.rules.load(&mut *store, instance)?.call_describe(store, &settings)
         };
@@ -86,7 +86,7 @@ impl Loaded {
     }
 
     pub(super) fn review(&self, context: Context, request: &Request) -> Result<Verdict, Fault> {
-        let run = |instance: &Instance, store: &mut Store<State>| {
+        let run = |instance: &Instance, store: &mut Store<EntryState>| {
             self.rules.load(&mut *store, instance)?.call_review(store, request)
         };
         self.enter(Entry::Review, context, run).0

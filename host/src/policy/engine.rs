@@ -11,6 +11,7 @@ use super::cache::Cache;
 use super::context::Context;
 use super::fault::{self, Cause};
 use super::limits::{Limits, Meter};
+use super::own::{self, Own};
 use super::places::Places;
 use super::wasi::{self, Wasi};
 use super::watchdog::Watchdog;
@@ -37,14 +38,14 @@ pub(super) enum Role {
 /// How much of an instance's memory is cleaned by writing rather than by giving it back.
 const KEPT: usize = 2 << 20;
 
-/// What an instance's store holds.
-pub(super) struct State {
+/// What the store of one entry holds: an embedding program that offers imports of its own is called with it.
+pub struct EntryState {
     wasi: Wasi,
     meter: Meter,
     context: Context,
 }
 
-impl wasmtime_wasi::WasiView for State {
+impl wasmtime_wasi::WasiView for EntryState {
     fn ctx(&mut self) -> wasmtime_wasi::WasiCtxView<'_> {
         self.wasi.ctx()
     }
@@ -53,12 +54,14 @@ impl wasmtime_wasi::WasiView for State {
 /// Compiles and runs policies.
 pub(crate) struct Engine {
     engine: wasmtime::Engine,
-    linker: Linker<State>,
+    linker: Linker<EntryState>,
     watchdog: Watchdog,
     places: Places,
     guard_places: Places,
     limits: Limits,
     cache: Option<Cache>,
+    /// The imports that the embedding program offers to policies.
+    offered: Vec<String>,
 }
 
 /// The engine could not be set up.
@@ -67,6 +70,9 @@ pub enum EngineError {
     /// The engine refused its settings, or the contract could not be linked.
     #[error("the WebAssembly engine cannot be set up on this machine: {0:#}")]
     Wasm(wasmtime::Error),
+    /// The engine that was brought along does not do.
+    #[error("the WebAssembly engine that was given is of no use here: {0:#}")]
+    Unsuitable(wasmtime::Error),
     /// The thread that ends overlong entries could not be started.
     #[error("cannot start the thread that ends overlong policy entries: {0}")]
     Thread(#[from] std::io::Error),
@@ -76,14 +82,17 @@ pub enum EngineError {
 pub(super) type Outcome<R> = Result<R, (Cause, Vec<String>)>;
 
 impl Engine {
-    pub(crate) fn new(limits: Limits, cache: Option<Cache>) -> Result<Self, EngineError> {
-        let engine = pooled(limits).or_else(|error| {
-            // Where so much address space cannot be reserved, each instance gets memory of its own.
-            tracing::debug!(%error, "no pool of instances on this machine");
-            wasmtime::Engine::new(&config())
-        });
-        let engine = engine.map_err(EngineError::Wasm)?;
-        let linker = link(&engine).map_err(EngineError::Wasm)?;
+    pub(crate) fn new(limits: Limits, cache: Option<Cache>, own: Own) -> Result<Self, EngineError> {
+        let engine = match own.engine {
+            Some(engine) => own::check(&engine).map(|()| engine).map_err(EngineError::Unsuitable)?,
+            None => ours(limits).map_err(EngineError::Wasm)?,
+        };
+        let mut linker = link(&engine).map_err(EngineError::Wasm)?;
+        let mut offered = Vec::new();
+        for (name, link) in own.imports {
+            linker.instance(&name).and_then(|mut instance| link(&mut instance)).map_err(EngineError::Wasm)?;
+            offered.push(name);
+        }
         let ticking = engine.clone();
         let watchdog = Watchdog::start(move || ticking.increment_epoch())?;
         Ok(Self {
@@ -94,6 +103,7 @@ impl Engine {
             guard_places: Places::new(GUARDS),
             limits,
             cache,
+            offered,
         })
     }
 
@@ -109,8 +119,13 @@ impl Engine {
         Ok(component)
     }
 
+    /// Whether the embedding program offers an import to policies.
+    pub(super) fn offers(&self, import: &str) -> bool {
+        self.offered.iter().any(|name| name == import)
+    }
+
     /// Resolves a component's imports once, so that instances are made of it quickly.
-    pub(super) fn prepare(&self, component: &Component) -> wasmtime::Result<InstancePre<State>> {
+    pub(super) fn prepare(&self, component: &Component) -> wasmtime::Result<InstancePre<EntryState>> {
         self.linker.instantiate_pre(component)
     }
 
@@ -121,17 +136,17 @@ impl Engine {
     /// Runs one entry in a fresh instance, and gives the context back.
     pub(super) fn enter<R>(
         &self,
-        pre: &InstancePre<State>,
+        pre: &InstancePre<EntryState>,
         role: Role,
         context: Context,
-        entry: impl FnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<R>,
+        entry: impl FnOnce(&Instance, &mut Store<EntryState>) -> wasmtime::Result<R>,
     ) -> (Outcome<R>, Context) {
         // Taken before the store is made and kept until its memory is back in the pool.
         let _place = match role {
             Role::Policy => self.places.take(),
             Role::Guard => self.guard_places.take(),
         };
-        let state = State { wasi: Wasi::nothing(), meter: Meter::new(self.limits), context };
+        let state = EntryState { wasi: Wasi::nothing(), meter: Meter::new(self.limits), context };
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.meter);
         store.set_epoch_deadline(Watchdog::ticks(self.limits.deadline));
@@ -145,11 +160,20 @@ impl Engine {
         (outcome, state.context)
     }
 
-    fn explain(&self, error: &wasmtime::Error, state: &State) -> (Cause, Vec<String>) {
+    fn explain(&self, error: &wasmtime::Error, state: &EntryState) -> (Cause, Vec<String>) {
         let printed = state.wasi.printed();
         let cause = fault::cause(error, &printed, state.meter.refused(), self.limits.deadline.as_millis());
         (cause, fault::frames(error))
     }
+}
+
+/// An engine of our own.
+fn ours(limits: Limits) -> wasmtime::Result<wasmtime::Engine> {
+    pooled(limits).or_else(|error| {
+        // Where so much address space cannot be reserved, each instance gets memory of its own.
+        tracing::debug!(%error, "no pool of instances on this machine");
+        wasmtime::Engine::new(&config())
+    })
 }
 
 fn config() -> Config {
@@ -182,11 +206,17 @@ fn pooled(limits: Limits) -> wasmtime::Result<wasmtime::Engine> {
     wasmtime::Engine::new(&config)
 }
 
-fn link(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<State>> {
+fn link(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<EntryState>> {
     let mut linker = Linker::new(engine);
     wasi::link(&mut linker)?;
-    Exports::add_to_linker::<State, HasSelf<Context>>(&mut linker, |state| &mut state.context)?;
+    Exports::add_to_linker::<EntryState, HasSelf<Context>>(&mut linker, |state| &mut state.context)?;
     Ok(linker)
+}
+
+impl std::fmt::Debug for EntryState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EntryState").finish_non_exhaustive()
+    }
 }
 
 impl std::fmt::Debug for Engine {

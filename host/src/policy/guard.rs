@@ -12,7 +12,7 @@ use super::context::Context;
 use super::contract::commands::Language;
 use super::contract::rules::{Manifest, Request, Subject, Verdict};
 use super::contract::types::Decision;
-use super::engine::{SharedEngine, State};
+use super::engine::{EntryState, SharedEngine};
 use super::fault::{Cause, Entry, Fault};
 use super::load::{self, Kind, LoadError};
 use super::source::Source;
@@ -183,7 +183,7 @@ impl Guard {
     }
 
     fn read_examples(&self, index: ComponentExportIndex) -> Result<Vec<Example>, LoadError> {
-        let run = |instance: &component::Instance, store: &mut Store<State>| {
+        let run = |instance: &component::Instance, store: &mut Store<EntryState>| {
             let examples = instance.get_typed_func::<(), (Vec<Example>,)>(&mut *store, index)?;
             examples.call(store, ()).map(|found| found.0)
         };

@@ -9,7 +9,7 @@ use wasmtime::component::{Component, Instance};
 use super::bindings::exports::shellward::policy::{conduct, rules};
 use super::component::Loaded;
 use super::contract::rules::{Manifest, SettingsError};
-use super::engine::{Role, SharedEngine, State};
+use super::engine::{EntryState, Role, SharedEngine};
 use super::fault::Fault;
 use super::guard::CompiledGuard;
 use super::source::{self, Source, SourceError};
@@ -184,7 +184,8 @@ pub(super) fn load(
     let component = engine.compile(&bytes, &digest).map_err(invalid)?;
     let (imports, exports) = (imports(engine.wasm(), &component), exports(engine.wasm(), &component));
     let kind = kind.unwrap_or_else(|| Kind::of(&exports));
-    check_imports(&name, &imports, kind)?;
+    let own: Vec<_> = imports.iter().filter(|name| kind == Kind::Guard || !engine.offers(name)).cloned().collect();
+    check_imports(&name, &own, kind)?;
     check_exports(&name, &exports, kind)?;
     let pre = engine.prepare(&component).map_err(|error| mismatch(&name, &error))?;
     Ok(Loaded {
@@ -228,7 +229,7 @@ impl Compiled {
 
     /// Has the policy describe itself with the given settings.
     pub(crate) fn configure(&self, settings: &str) -> Result<Policy, LoadError> {
-        let check = |instance: &Instance, store: &mut Store<State>| self.conduct.load(store, instance).map(drop);
+        let check = |instance: &Instance, store: &mut Store<EntryState>| self.conduct.load(store, instance).map(drop);
         let loaded = self.loaded.clone().configure(settings, check)?;
         Ok(Policy { loaded, conduct: self.conduct.clone() })
     }

@@ -14,6 +14,7 @@ mod guards;
 mod imports;
 mod limits;
 mod load;
+mod own;
 mod places;
 mod source;
 mod wasi;
@@ -27,14 +28,15 @@ use wasmtime::component::Instance;
 pub(crate) use self::analysis::analyse;
 pub use self::cache::{Cache, CacheError};
 pub(crate) use self::context::{Begun, CallContext, Consent, Context, GuardQuestion};
-pub use self::engine::EngineError;
 pub(crate) use self::engine::{Engine, SharedEngine};
+pub use self::engine::{EngineError, EntryState};
 pub use self::fault::{Cause, Entry, Fault};
 pub use self::guard::{Guard, GuardSpec};
 pub(crate) use self::guards::{Guards, Objection, rank};
 pub use self::limits::Limits;
 pub(crate) use self::load::{Compiled, Loading};
 pub use self::load::{Kind, LoadError};
+pub(crate) use self::own::Own;
 pub use self::source::{Source, SourceError, built_in};
 
 /// The contract's types, each under its interface.
@@ -49,7 +51,6 @@ use self::bindings::exports::shellward::policy::conduct;
 use self::component::Loaded;
 use self::contract::rules::{Manifest, Request, Verdict};
 use self::contract::types::{Answer, Event, Job, Reply, Step, ToolCall};
-use self::engine::State;
 
 /// A policy that has been compiled, checked and told its settings.
 pub struct Policy {
@@ -116,7 +117,7 @@ impl Policy {
         &self,
         entry: Entry,
         context: Context,
-        run: impl FnOnce(&conduct::Guest, &mut Store<State>) -> wasmtime::Result<R>,
+        run: impl FnOnce(&conduct::Guest, &mut Store<EntryState>) -> wasmtime::Result<R>,
     ) -> (Result<R, Fault>, Context) {
         self.loaded.enter(entry, context, |instance: &Instance, store| {
             let exports = self.conduct.load(&mut *store, instance)?;
@@ -139,14 +140,14 @@ impl Policy {
     }
 
     pub(crate) fn advance(&self, context: Context, job: &Job, event: &Event) -> Result<Step, Fault> {
-        let run = |exports: &conduct::Guest, store: &mut Store<State>| exports.call_advance(store, job, event);
+        let run = |exports: &conduct::Guest, store: &mut Store<EntryState>| exports.call_advance(store, job, event);
         let step = self.enter(Entry::Advance, context, run).0?;
         check::step(&step).map_err(|message| self.fault(Entry::Advance, Cause::Nonsense(message)))?;
         Ok(step)
     }
 
     pub(crate) fn settle(&self, context: Context, call: &ToolCall, job: &Job) -> Result<Reply, Fault> {
-        let run = |exports: &conduct::Guest, store: &mut Store<State>| exports.call_settle(store, call, job);
+        let run = |exports: &conduct::Guest, store: &mut Store<EntryState>| exports.call_settle(store, call, job);
         let reply = self.enter(Entry::Settle, context, run).0?;
         check::reply(&reply).map_err(|message| self.fault(Entry::Settle, Cause::Nonsense(message)))?;
         Ok(reply)

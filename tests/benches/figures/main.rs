@@ -1,13 +1,15 @@
 //! The figures that the documents name, each beside the plain thing in the same run.
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
-//! words after it choose the rooms to measure: `calls`, `mcp`, `start`, `capture`, `jobs`, `durable`, `terminals`.
+//! words after it choose the rooms to measure: `calls`, `guards`, `mcp`, `start`, `capture`, `jobs`, `durable`,
+//! `terminals`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `js.wasm`, `python.wasm`.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot run is to fail, and it prints")]
 
 mod calls;
 mod capture;
 mod durable;
+mod guards;
 mod harness;
 mod jobs;
 mod mcp;
@@ -25,6 +27,7 @@ type Measure = fn(Scale) -> Vec<Figure>;
 const ROOMS: &[(&str, Measure)] = &[
     ("capture", capture::figures),
     ("calls", calls::figures),
+    ("guards", guards::figures),
     ("mcp", mcp::figures),
     ("start", start::figures),
     ("jobs", jobs::figures),
