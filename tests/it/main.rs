@@ -20,6 +20,7 @@ mod other_hosts;
 mod scenarios;
 mod sessions;
 mod settings;
+mod spec_actions;
 mod spec_bash;
 mod spec_exec;
 mod spec_meerkat;

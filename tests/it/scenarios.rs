@@ -19,6 +19,7 @@ fn actions_behaves_as_a_component_as_it_does_natively() {
     for (_, scenario) in actions::ALL {
         scenario(&subject);
     }
+    actions::every_order(&subject, 1);
 }
 
 #[test]

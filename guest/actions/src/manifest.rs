@@ -44,6 +44,7 @@ pub fn manifest(settings: &Settings) -> Manifest {
             timeout: Some(TimeoutForm { name: "timeout_secs".into(), unit_millis: 1000 }),
             constant: "{}".into(),
         }),
-        retention: Retention { jobs: settings.keep_runs, millis: settings.keep_secs * 1000 },
+        // Of runs that ended longer ago the host has its records; one-shot jobs are never looked up.
+        retention: Retention { jobs: 100, millis: 3_600_000 },
     }
 }

@@ -2,13 +2,11 @@
 //! backlog of the run's session.
 
 use serde::{Deserialize, Serialize};
-use shellward_kit::Host;
 use shellward_kit::contract::{Hit, Job, Notice, Stdstream};
 use shellward_kit::reply::json;
 
 use crate::run::Status;
-use crate::settings::Settings;
-use crate::view::{exit_code, signal, snippet};
+use crate::view::{exit_code, signal};
 
 /// The kind of notice that says that a run's status has changed.
 pub const STATUS: &str = "shell_run_status";
@@ -42,7 +40,7 @@ impl Flood {
     }
 
     /// Counts a hit, and says how many were left out before it; none where it is left out itself.
-    fn count(&mut self, hit: &Hit, elapsed: u64, most: u32) -> Option<u64> {
+    pub fn count(&mut self, hit: &Hit, elapsed: u64, most: u32) -> Option<u64> {
         // A run that was started again counts from 0.
         if elapsed < self.since || elapsed - self.since >= MINUTE {
             (self.since, self.told) = (elapsed, 0);
@@ -72,7 +70,7 @@ struct Changed<'a> {
 
 /// Words a change of status.
 #[must_use]
-pub fn changed<H: Host>(host: &H, settings: &Settings, job: &Job, status: &Status) -> Notice {
+pub fn changed(job: &Job, status: &Status, snippet: String) -> Notice {
     let data = json(&Changed {
         run_id: &job.id,
         session_id: &job.session,
@@ -81,7 +79,7 @@ pub fn changed<H: Host>(host: &H, settings: &Settings, job: &Job, status: &Statu
         exit_code: exit_code(job),
         signal: signal(job),
         error_message: status.error_message(job),
-        snippet: snippet(host, settings, &job.id),
+        snippet,
     });
     let text = format!("Run {} {}: {}", job.id, status.told(job), job.command);
     Notice { event_type: STATUS.into(), data, text: Some(text) }
@@ -99,17 +97,9 @@ struct Matched<'a> {
     snippet: String,
 }
 
-/// Words a watch's hit; none where too many were published lately.
+/// Words a watch's hit, before which so many were left out.
 #[must_use]
-pub fn matched<H: Host>(
-    host: &H,
-    settings: &Settings,
-    job: &Job,
-    hit: &Hit,
-    elapsed: u64,
-    flood: &mut Flood,
-) -> Option<Notice> {
-    let suppressed = flood.count(hit, elapsed, settings.watch_notices_per_minute)?;
+pub fn matched(job: &Job, hit: &Hit, suppressed: u64, snippet: String) -> Notice {
     let line = &hit.line[..hit.line.floor_char_boundary(LINE)];
     let data = json(&Matched {
         run_id: &job.id,
@@ -119,8 +109,8 @@ pub fn matched<H: Host>(
         line,
         seq: hit.seq,
         suppressed,
-        snippet: snippet(host, settings, &job.id),
+        snippet,
     });
     let text = format!("Run {}: {}: {line}", job.id, hit.event);
-    Some(Notice { event_type: WATCH.into(), data, text: Some(text) })
+    Notice { event_type: WATCH.into(), data, text: Some(text) }
 }

@@ -56,7 +56,7 @@ fn read<H: Host>(host: &H, settings: &Settings, job: &Job, since_seq: u64) -> Re
 
 fn reply<H: Host>(host: &H, settings: &Settings, job: &Job, memo: &Memo<Own>, page: Page) -> Reply {
     let status = Status::at(&memo.phase, job);
-    let snippet = snippet(host, settings, &job.id);
+    let snippet = snippet(host, settings, job, &memo.own);
     let shown = if page.items.is_empty() { snippet.clone() } else { page.told() };
     let text = format!("{} {}; next_seq {}.\n{shown}", job.id, status.told(job), page.next_seq);
     structured(text, &Body { view: View::new(job, &memo.own, &status), snippet, page })

@@ -24,6 +24,9 @@ pub struct Own {
     pub stored: u64,
     /// How often a restarted host has run it again.
     pub restarts: u32,
+    /// The newest item when its program was last seen to wait for input; none where it was given some since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub awaits: Option<u64>,
     /// What was typed into it.
     #[serde(skip_serializing_if = "Typing::is_empty")]
     pub typing: Typing,

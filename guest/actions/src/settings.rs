@@ -48,10 +48,6 @@ pub struct Settings {
     pub max_wait_ms: u64,
     /// How many notices of watches a run may publish in a minute.
     pub watch_notices_per_minute: u32,
-    /// How many ended runs are remembered.
-    pub keep_runs: u32,
-    /// How long ended runs are remembered, in seconds.
-    pub keep_secs: u64,
 }
 
 /// Which shell runs the commands.
@@ -92,8 +88,6 @@ impl Default for Settings {
             answer_bytes: 64 << 10,
             max_wait_ms: 120_000,
             watch_notices_per_minute: 30,
-            keep_runs: 1000,
-            keep_secs: 7 * 24 * 3600,
         }
     }
 }
@@ -125,8 +119,6 @@ impl Settings {
                 100_000,
                 default.watch_notices_per_minute,
             ),
-            keep_runs: number.short("keep_runs", 0, 10_000_000, default.keep_runs),
-            keep_secs: number.long("keep_secs", 0, LONGEST_SECS, default.keep_secs),
             shell: match reader.choice("shell", &["auto", "bash", "sh"]) {
                 Some("bash") => Shell::Bash,
                 Some("sh") => Shell::Sh,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shellward_kit::Host;
-use shellward_kit::contract::{Exit, Job};
+use shellward_kit::contract::{Exit, Job, Stdstream, Window};
 
 use crate::request::Input;
 use crate::run::{Own, Status};
@@ -28,6 +28,9 @@ pub struct View<'a> {
     ended_at: Option<String>,
     duration_ms: u64,
     pty: bool,
+    /// Only where it does.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    awaits_input: bool,
     #[serde(skip_serializing_if = "is_none")]
     restarts: u32,
     output_bytes: u64,
@@ -59,6 +62,7 @@ impl<'a> View<'a> {
             ended_at: job.ended_at.map(rfc3339),
             duration_ms: job.duration / 1000,
             pty: own.input == Input::Terminal,
+            awaits_input: !status.is_final() && own.awaits == Some(job.last_seq),
             restarts: own.restarts,
             output_bytes,
             truncated: truncated_bytes > 0,
@@ -87,7 +91,15 @@ pub fn signal(job: &Job) -> Option<&str> {
 
 /// Gives the newest output of a run, bounded: the one snippet of polls and notices.
 #[must_use]
-pub fn snippet<H: Host>(host: &H, settings: &Settings, job: &str) -> String {
+pub fn snippet<H: Host>(host: &H, settings: &Settings, job: &Job, own: &Own) -> String {
+    let most = settings.snippet_bytes;
+    // What a terminal shows and may still change, such as a prompt, is no item yet.
+    if own.input == Input::Terminal
+        && let Ok(excerpt) = host.read(&job.id, Stdstream::Stdout, Window::Tail(most.into()))
+        && !excerpt.text.is_empty()
+    {
+        return excerpt.text;
+    }
     // A run that has not started has no output to show.
-    host.snippet(job, settings.snippet_bytes).unwrap_or_default()
+    host.snippet(&job.id, most).unwrap_or_default()
 }

@@ -254,6 +254,11 @@ impl Weighed {
             strokes.push(Stroke::End);
         }
         let mut weighed = Self::of(settings, reader, own, &strokes);
+        // How a terminal is told depends on what stands in its line, which the host knows.
+        if send.eof && own.input == Input::Terminal {
+            weighed.acts = acts(&send.strokes, true);
+            weighed.acts.push(Act::Close);
+        }
         if let Some(size) = send.size {
             weighed.acts.insert(0, Act::Resize(size));
         }
@@ -290,7 +295,7 @@ impl Weighed {
             after.line = Line::default();
         }
         let acts = acts(strokes, terminal);
-        after.closed |= acts.contains(&Act::Close);
+        after.closed |= !terminal && acts.contains(&Act::Close);
         Self { judgement: Judgement::new(Vec::new(), objections), after, acts }
     }
 

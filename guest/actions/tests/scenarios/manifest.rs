@@ -36,9 +36,8 @@ pub fn tool(subject: &dyn Subject) {
 }
 
 pub fn rest(subject: &dyn Subject) {
-    let manifest = subject.describe(r#"{"keep_runs": 5, "keep_secs": 60}"#).expect("settings");
+    let manifest = subject.describe("{}").expect("settings");
     assert_eq!((manifest.name.as_str(), manifest.settings_table.as_str()), ("actions", "tools.actions"));
-    assert_eq!((manifest.retention.jobs, manifest.retention.millis), (5, 60_000));
     let run = manifest.run.expect("a form");
     assert_eq!((run.tool.as_str(), run.command.as_str(), run.directory), ("shell", "command", None));
     let errors = subject.describe(r#"{"recovery": "maybe", "no": 1}"#).expect_err("refused");

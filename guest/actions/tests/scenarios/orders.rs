@@ -23,7 +23,7 @@ fn events() -> Vec<Happening> {
         timer("kill"),
         timer("abandon"),
         Happening::Posted(Post { name: "cancel".into(), data: "null".into() }),
-        Happening::Unwanted(Unwanted::Shutdown),
+        Happening::Unwanted(Unwanted::ByHand),
         Happening::Matched(hit),
         Happening::Posted(Post { name: "type".into(), data: "null".into() }),
     ]

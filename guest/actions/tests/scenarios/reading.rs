@@ -1,6 +1,7 @@
 //! Reading what a run has printed: by cursor, with a wait, in pages.
 
 use serde_json::{Value, json};
+use shellward_kit::contract::Happening;
 use shellward_kit::fake::{Behaviour, Fake, Subject};
 
 use super::{act, host, poll, shown, spawn};
@@ -68,6 +69,23 @@ pub fn waits(subject: &dyn Subject) {
         (json!("completed"), 7000),
         "after which nothing comes"
     );
+}
+
+pub fn prompts(subject: &dyn Subject) {
+    let host = host(&json!({}), Behaviour::reads().stdout("login: "));
+    host.at(500, Happening::AwaitsInput);
+    let id = spawn(subject, &host, "x", &json!({"pty": true}));
+    host.pass(subject, 10);
+    let begun = poll(subject, &host, &id);
+    let asks = act(subject, &host, "poll", &id, &json!({"since_seq": begun["next_seq"], "wait_ms": 60_000}));
+    assert_eq!(
+        (&asks["awaits_input"], &asks["snippet"], host.elapsed()),
+        (&json!(true), &json!("login: "), 500),
+        "{asks}"
+    );
+    act(subject, &host, "send_keys", &id, &json!({"text": "me\n"}));
+    assert_eq!(poll(subject, &host, &id).get("awaits_input"), None);
+    act(subject, &host, "kill", &id, &json!({}));
 }
 
 pub fn pages(subject: &dyn Subject) {

@@ -1,7 +1,7 @@
 //! What becomes of runs when the host is started again.
 
 use serde_json::json;
-use shellward_kit::contract::Ending;
+use shellward_kit::contract::{Ending, Unwanted};
 use shellward_kit::fake::{Behaviour, Subject};
 
 use super::{act, host, poll, shown, spawn};
@@ -36,6 +36,22 @@ pub fn lost(subject: &dyn Subject) {
     let second = poll(subject, &host, &ids[1]);
     assert_eq!(second["status"], "completed", "what had not begun is not lost");
     assert_eq!(act(subject, &host, "kill", &ids[0], &json!({}))["message"], "The run had ended before.");
+}
+
+pub fn shutdown(subject: &dyn Subject) {
+    for (settings, status) in [(json!({}), "completed"), (json!({"recovery": "lost"}), "killed")] {
+        let host = host(&settings, Behaviour::exits(0).stdout("begun\n").waits(1000));
+        host.unwanted_at(500, Unwanted::Shutdown);
+        let first = spawn(subject, &host, "x", &json!({}));
+        host.unwanted_at(500, Unwanted::Shutdown);
+        let second = spawn(subject, &host, "x", &json!({}));
+        host.pass(subject, 3000);
+        assert_eq!(poll(subject, &host, &second)["status"], "queued", "what has not begun waits for the next host");
+        host.restart();
+        host.finish(subject);
+        assert_eq!(poll(subject, &host, &first)["status"], status, "{settings}");
+        assert_eq!(poll(subject, &host, &second)["status"], "completed", "{settings}");
+    }
 }
 
 pub fn stopping(subject: &dyn Subject) {

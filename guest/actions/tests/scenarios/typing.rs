@@ -67,6 +67,9 @@ pub fn terminal(subject: &dyn Subject) {
     assert_eq!(host.terminal_size(&id).map(|size| (size.rows, size.columns)), Some((50, 80)));
     let answer = send(subject, &host, &id, json!({"keys": ["Ctrl-D"]}));
     assert_eq!(answer["sent_bytes"], 1);
+    let id = reader(subject, &host, "python3", &json!({"pty": true, "session_id": "other"}));
+    assert_eq!(send(subject, &host, &id, json!({"text": "x", "eof": true}))["sent_bytes"], 1);
+    assert!(host.input_closed(&id), "the host knows how a terminal is told");
     host.finish(subject);
 }
 

@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-use crate::contract::{Answer, Happening, Job, Reply, Step};
+use crate::contract::{Answer, Happening, Job, Reply, Step, Unwanted};
 
 fn must_be_json(what: &str, text: &str) {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
@@ -38,8 +38,12 @@ pub(super) fn step(job: &Job, happening: &Happening, step: &Step) {
         assert!(!notice.event_type.is_empty(), "a notice has no type");
     }
     if step.requeue {
-        let recovered = matches!(happening, Happening::Recovered(_));
-        assert!(recovered, "job {} is queued again after {happening:?}, which is no recovery", job.id);
+        let may = match happening {
+            Happening::Recovered(_) => true,
+            Happening::Unwanted(Unwanted::Shutdown) => job.durable,
+            _ => false,
+        };
+        assert!(may, "job {} is to run again after {happening:?}, which is neither a recovery nor a shutdown", job.id);
         assert!(step.ended.is_none(), "job {} has ended and is queued again", job.id);
     }
 }

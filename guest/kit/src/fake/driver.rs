@@ -235,8 +235,10 @@ impl Fake {
                     || (wakes.hit && matches!(event.what, Happening::Matched(_)));
             }
         }
-        if step.requeue {
-            state.requeue(id);
+        match event.what {
+            Happening::Unwanted(_) if step.requeue => state.leave(id),
+            _ if step.requeue => state.requeue(id),
+            _ => {}
         }
         if step.ended.is_some() {
             state.clean_up(id);

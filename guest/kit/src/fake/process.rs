@@ -178,6 +178,7 @@ impl State {
             launch: launch.clone(),
             behaviour,
             stage: Stage::Queued,
+            left: None,
             began: None,
             gone: None,
             plan: 0,
@@ -423,7 +424,8 @@ impl State {
             .iter_mut()
             .filter(|job| !job.has_ended())
             .map(|job| {
-                let recovery = if job.stage == Stage::Queued { Recovery::WasQueued } else { Recovery::WasRunning };
+                let found = if job.stage == Stage::Queued { Recovery::WasQueued } else { Recovery::WasRunning };
+                let recovery = job.left.take().unwrap_or(found);
                 job.stage = Stage::Gone;
                 job.plan += 1;
                 job.timers.clear();
@@ -436,6 +438,19 @@ impl State {
                 job.record_event(at, "recovered", format!("\"{}\"", recovered(recovery)));
             }
             self.schedule(0, Due::Recovers(id, recovery));
+        }
+    }
+
+    /// Ends a job's process and leaves the job for the next host, as one does that shuts down.
+    pub(super) fn leave(&mut self, id: &str) {
+        let now = self.now;
+        if let Some(job) = self.job_mut(id) {
+            let queued = job.stage == Stage::Queued;
+            job.left = Some(if queued { Recovery::WasQueued } else { Recovery::WasRunning });
+            job.stage = Stage::Gone;
+            job.gone = job.began.map(|_| now);
+            job.plan += 1;
+            job.timers.clear();
         }
     }
 

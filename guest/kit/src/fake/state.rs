@@ -101,6 +101,8 @@ pub(super) struct JobState {
     pub(super) launch: Launch,
     pub(super) behaviour: Behaviour,
     pub(super) stage: Stage,
+    /// How the next host finds it, where one that shuts down has left it.
+    pub(super) left: Option<Recovery>,
     /// Microseconds at which the process began and ended.
     pub(super) began: Option<u64>,
     pub(super) gone: Option<u64>,
