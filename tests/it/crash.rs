@@ -1,5 +1,7 @@
 //! Hosts that are killed: what was kept is there once, nothing runs twice, and all goes on with the next host.
 
+#![expect(clippy::print_stdout, reason = "it says with which seed it tries, and how much it has tried")]
+
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
