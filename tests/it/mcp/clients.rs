@@ -37,12 +37,14 @@ struct Kind {
     name: &'static str,
     settings: &'static [&'static str],
     background: Value,
+    /// Whether two commands of one session run at once.
+    parallel: bool,
     asks: bool,
 }
 
 /// Every built-in policy, and what makes its tools usable here.
 fn kinds() -> Vec<Kind> {
-    let plain = |name| Kind { name, settings: &[], background: Value::Null, asks: false };
+    let plain = |name| Kind { name, settings: &[], background: Value::Null, parallel: true, asks: false };
     let kind = |name| match name {
         "bash" => Kind { settings: &["--set", "on_unknown=ask"], asks: true, ..plain(name) },
         "meerkat" => Kind {
@@ -50,6 +52,8 @@ fn kinds() -> Vec<Kind> {
             background: json!({"command": "echo from the background", "background": true}),
             ..plain(name)
         },
+        // Its commands run in one lasting shell.
+        "pattern" => Kind { parallel: false, ..plain(name) },
         name => plain(name),
     };
     built_in().map(kind).collect()
@@ -72,6 +76,7 @@ fn description(kind: &Kind, project: &Project, mode: &str) -> Value {
         "argument": run.command,
         "constant": serde_json::from_str::<Value>(&run.constant).unwrap(),
         "background": kind.background,
+        "parallel": kind.parallel,
         "asks": kind.asks,
         "directory": project.root(),
         "modules": clients(),
