@@ -237,6 +237,7 @@ async fn a_command_that_asks_for_input_is_ended_and_says_so() {
 }
 
 /// Whether bubblewrap can be used; in CI it must be there.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn sandboxed() -> bool {
     let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).any(|entry| entry.join("bwrap").is_file());
     if !found {

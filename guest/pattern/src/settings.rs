@@ -286,7 +286,7 @@ mod tests {
                 "rules: 'ls' must be one of read_only, read_write, admin, not the string \"some\"",
             ),
             (r#"{"allowed_paths":[]}"#, "allowed_paths: must name at least one directory; \".\" is the project's root"),
-            (r#"{"strict":true}"#, "strict: unknown setting; there are "),
+            (r#"{"strict":true}"#, "strict: unknown setting; did you mean 'strict_path_enforcement'?"),
         ];
         for (text, expected) in cases {
             let errors = Settings::read(text).expect_err("accepted");

@@ -1,6 +1,8 @@
 //! What the policy does, scripted against the fake host: run natively here and against the component by the
 //! end-to-end tests.
 
+#![expect(clippy::expect_used, clippy::panic, reason = "a test fails where something is not as it should be")]
+
 #[path = "scenarios/paths.rs"]
 mod paths;
 #[path = "scenarios/session.rs"]
