@@ -4,7 +4,12 @@
 //! words after it choose the rooms to measure: `calls`, `guards`, `mcp`, `start`, `capture`, `jobs`, `durable`,
 //! `terminals`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `js.wasm`, `python.wasm`.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark that cannot run is to fail, and it prints")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot run is to fail, and it prints"
+)]
 
 mod calls;
 mod capture;
