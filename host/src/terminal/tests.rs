@@ -487,6 +487,9 @@ async fn jobs_in_the_background_go_on_between_commands() {
         let line = went.out.lines().find(|line| line.starts_with("pid ")).unwrap().to_owned();
         let pid: i32 = line[4..].trim().parse().unwrap();
         lab.expect(&format!("kill -0 {pid} && echo lives"), "lives\n").await;
+        // Until it is the sleeper it is still the shell, which does not hear SIGTERM.
+        let name = || std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        until("the sleeper is one", || name() == "sleep\n").await;
         let went = lab.run("kill %1 && wait %1; echo ended").await;
         assert!(went.out.ends_with("ended\n"), "{}: {went:?}", lab.what());
     }
