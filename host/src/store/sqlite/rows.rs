@@ -60,10 +60,11 @@ pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
 pub(super) fn create(connection: &rusqlite::Connection, run: &Run, owner: &str) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO exec_runs (id, session_id, label, call, tool, policy, command, directory, timeout_ms, created_at,
-             launch, owner, phase, status, memo, stamp, duration_us, stdout, stderr)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
+             launch, owner, phase, status, memo, stamp, duration_us, stdout, stderr, traces)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
     )?;
-    let Standing { phase, status, memo, stamp, stdout, stderr, .. } = &run.standing;
+    // The traces too: the host may be killed after it has started the run and before that is on record.
+    let Standing { phase, status, memo, stamp, stdout, stderr, traces, .. } = &run.standing;
     statement.execute(params![
         run.id,
         run.session,
@@ -82,7 +83,8 @@ pub(super) fn create(connection: &rusqlite::Connection, run: &Run, owner: &str) 
         memo,
         stamp,
         Json(stdout),
-        Json(stderr)
+        Json(stderr),
+        traces.as_ref().map(Json)
     ])?;
     Ok(())
 }
