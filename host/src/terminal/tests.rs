@@ -338,7 +338,8 @@ async fn an_interrupt_leaves_the_shell_usable() {
             }
             let went = went.unwrap_or_else(|| panic!("{}: {script} goes on", lab.what()));
             assert!(!went.lost && !went.out.contains("not reached"), "{}: {script}: {went:?}", lab.what());
-            assert_ne!(went.code, Some(0), "{}: {script}", lab.what());
+            // Of a pipeline the last may see the end of its input before it hears of the interrupt.
+            assert!(went.code != Some(0) || script.contains('|'), "{}: {script}", lab.what());
             lab.expect("echo $X", "kept\n").await;
         }
     }
@@ -541,8 +542,9 @@ async fn many_commands_leave_nothing_behind_in_host_or_shell() {
     assert!(after.0 < before.0 + 500 && after.1 < before.1 + 100, "{before:?} {after:?}");
     assert!(shell_after < shell_before + 2048, "the shell grew from {shell_before} to {shell_after} KiB");
     assert_eq!(lab.shells.count(), 1);
-    let left = std::fs::read_dir(format!("/proc/{shell}/fd")).unwrap().count();
-    assert!(left <= 6, "the shell holds {left} descriptors");
+    // The end of a command is told before the shell has put back its own descriptors.
+    let held = || std::fs::read_dir(format!("/proc/{shell}/fd")).unwrap().count();
+    until("the shell holds no more than its own descriptors", || held() <= 6).await;
 }
 
 #[tokio::test]
