@@ -85,7 +85,8 @@ def alive(pid):
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
+    # Gone before the file was opened, or between that and the reading.
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
