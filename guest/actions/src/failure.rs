@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use shellward_judge::basic::Judgement;
 use shellward_kit::arguments::ArgumentError;
 use shellward_kit::contract::{Answer, InputError, Reply, StartError, WatchError};
-use shellward_kit::reply::json;
-use shellward_kit::wording;
+use shellward_kit::{reply, wording};
 
 /// Why a call did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +36,6 @@ pub enum Failure {
     Cancelled,
     /// The system or the host could not do it; the details.
     Io(String),
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    message: &'a str,
 }
 
 impl Failure {
@@ -115,14 +107,7 @@ impl Failure {
     /// Makes the reply.
     #[must_use]
     pub fn reply(&self) -> Reply {
-        Self::reply_of(self.code(), &self.to_string())
-    }
-
-    /// Makes the reply of a failure whose code and words are known.
-    #[must_use]
-    pub fn reply_of(code: &str, message: &str) -> Reply {
-        let structured = json(&Body { error: code, message });
-        Reply { text: message.into(), structured: Some(structured), is_error: true, code: Some(code.into()) }
+        reply::failure(self.code(), self.to_string())
     }
 }
 

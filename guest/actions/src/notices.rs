@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use shellward_kit::contract::{Hit, Job, Notice, Stdstream};
+use shellward_kit::exit;
 use shellward_kit::reply::json;
 
 use crate::run::Status;
-use crate::view::{exit_code, signal};
 
 /// The kind of notice that says that a run's status has changed.
 pub const STATUS: &str = "shell_run_status";
@@ -76,8 +76,8 @@ pub fn changed(job: &Job, status: &Status, snippet: String) -> Notice {
         session_id: &job.session,
         command: &job.command,
         status: status.word(),
-        exit_code: exit_code(job),
-        signal: signal(job),
+        exit_code: exit::code(job),
+        signal: exit::signal(job),
         error_message: status.error_message(job),
         snippet,
     });

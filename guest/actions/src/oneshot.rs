@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 use shellward_kit::Host;
-use shellward_kit::contract::{Answer, Job, Keep, Launch, Reply, Stdstream, StreamState, ToolCall, Window};
+use shellward_kit::contract::{Answer, Job, Keep, Launch, Reply, Stdstream, ToolCall};
+use shellward_kit::exit::{self, signal};
 use shellward_kit::machine::Memo;
+use shellward_kit::output;
 use shellward_kit::reply::{structured, when_ended};
 
 use crate::commands::{Stopped, allow, launch};
@@ -11,7 +13,6 @@ use crate::failure::Failure;
 use crate::request::OneShot;
 use crate::run::{Own, Status};
 use crate::settings::Settings;
-use crate::view::{exit_code, signal};
 
 /// What stands in front of the call's id in the id of a one-shot job.
 const PREFIX: &str = "shell_";
@@ -60,13 +61,13 @@ pub fn settle<H: Host>(host: &H, job: &Job) -> Reply {
             return Failure::Io("the host lost sight of the command".into()).reply();
         }
     }
-    let stdout = output(host, job, Stdstream::Stdout, &job.stdout);
-    let stderr = output(host, job, Stdstream::Stderr, &job.stderr);
+    let stdout = output::stream(host, job, Stdstream::Stdout);
+    let stderr = output::stream(host, job, Stdstream::Stderr);
     let truncated_bytes = job.stdout.dropped + job.stderr.dropped;
     let error_message = status.error_message(job);
     let body = Body {
         status: status.word(),
-        exit_code: exit_code(job),
+        exit_code: exit::code(job),
         signal: signal(job),
         stdout: &stdout,
         stderr: &stderr,
@@ -78,34 +79,12 @@ pub fn settle<H: Host>(host: &H, job: &Job) -> Reply {
     structured(told(&stdout, &stderr, job, error_message.as_deref()), &body)
 }
 
-fn output<H: Host>(host: &H, job: &Job, stream: Stdstream, state: &StreamState) -> String {
-    match host.read(&job.id, stream, Window::All) {
-        Ok(excerpt) => {
-            let mut text = excerpt.text;
-            if let Some(gap) = excerpt.gap {
-                let at = text.floor_char_boundary(usize::try_from(gap.at).unwrap_or(usize::MAX));
-                text.insert_str(at, &format!("\n[... {} bytes were left out ...]\n", gap.bytes));
-            }
-            text
-        }
-        // A job that never ran has no output; of one that has printed, the bytes are at least counted.
-        Err(_) if state.total == 0 => String::new(),
-        Err(_) => format!("[... {} bytes were left out ...]\n", state.total),
-    }
-}
-
 fn told(stdout: &str, stderr: &str, job: &Job, error: Option<&str>) -> String {
-    let note = match (error, exit_code(job)) {
+    let note = match (error, exit::code(job)) {
         (Some(error), _) => format!("[{error}]"),
         (None, Some(0) | None) => String::new(),
         (None, Some(code)) => format!("[exit code {code}]"),
     };
-    let mut text = String::new();
-    for part in [stdout, stderr, note.as_str()].into_iter().filter(|part| !part.is_empty()) {
-        if !text.is_empty() && !text.ends_with('\n') {
-            text.push('\n');
-        }
-        text.push_str(part);
-    }
+    let text = output::below([stdout, stderr, &note]);
     if text.is_empty() { "(no output)".into() } else { text }
 }

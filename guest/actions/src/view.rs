@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 use shellward_kit::Host;
-use shellward_kit::contract::{Exit, Job, Stdstream, Window};
+use shellward_kit::contract::{Job, Stdstream, Window};
+use shellward_kit::exit;
 
 use crate::request::Input;
 use crate::run::{Own, Status};
@@ -54,8 +55,8 @@ impl<'a> View<'a> {
             command: &job.command,
             status: status.word(),
             stopping: *status == Status::Running { stopping: true },
-            exit_code: exit_code(job),
-            signal: signal(job),
+            exit_code: exit::code(job),
+            signal: exit::signal(job),
             error_message: status.error_message(job),
             created_at: rfc3339(job.created_at),
             started_at: job.started_at.map(rfc3339),
@@ -68,24 +69,6 @@ impl<'a> View<'a> {
             truncated: truncated_bytes > 0,
             truncated_bytes,
         }
-    }
-}
-
-/// Gives the exit code; none where a signal ended the process.
-#[must_use]
-pub fn exit_code(job: &Job) -> Option<i32> {
-    match &job.exit {
-        Some(Exit::Code(code)) => Some(*code),
-        Some(Exit::Signal(_)) | None => None,
-    }
-}
-
-/// Gives the signal that ended the process, where one did.
-#[must_use]
-pub fn signal(job: &Job) -> Option<&str> {
-    match &job.exit {
-        Some(Exit::Signal(name)) => Some(name),
-        Some(Exit::Code(_)) | None => None,
     }
 }
 

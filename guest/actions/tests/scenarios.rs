@@ -25,8 +25,7 @@ mod watching;
 
 pub use orders::every_order;
 use serde_json::{Value, json};
-use shellward_kit::contract::Reply;
-use shellward_kit::fake::{Behaviour, Fake, Subject};
+use shellward_kit::fake::{Fake, Subject, body, with};
 
 /// A scenario: what it shows, and the function that shows it.
 pub type Scenario = (&'static str, fn(&dyn Subject));
@@ -81,37 +80,9 @@ pub const ALL: &[Scenario] = &[
     ("every short order of events", orders::short),
 ];
 
-/// A host with these settings, on which every command behaves so.
-fn host(settings: &Value, behaviour: Behaviour) -> Fake {
-    let host = Fake::new();
-    host.settings_json(&settings.to_string());
-    host.otherwise(behaviour);
-    host
-}
-
 /// Calls the tool and gives its JSON, having checked what is true of every answer.
 fn call(subject: &dyn Subject, host: &Fake, arguments: &Value) -> Value {
     body(&host.run(subject, "shell", &arguments.to_string()))
-}
-
-fn body(reply: &Reply) -> Value {
-    let text = reply.structured.as_deref().expect("JSON");
-    let body: Value = serde_json::from_str(text).expect("JSON");
-    assert_eq!(reply.is_error, body.get("error").is_some(), "{text}");
-    assert_eq!(reply.code.as_deref(), body.get("error").and_then(Value::as_str), "{text}");
-    assert!(!reply.text.is_empty(), "{text}");
-    if reply.is_error {
-        let keys: Vec<&String> = body.as_object().expect("an object").keys().collect();
-        assert_eq!(keys, ["error", "message"]);
-    }
-    body
-}
-
-/// Adds members to an object.
-fn with(value: &Value, more: &Value) -> Value {
-    let mut all = value.clone();
-    all.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-    all
 }
 
 /// Spawns a run and gives its id.

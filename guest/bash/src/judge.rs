@@ -3,6 +3,7 @@
 use crate::errors::Failure;
 use crate::rules::{Case, Objection, Rule, hazards, interactive, moves, programs, removal, size, unknown};
 use crate::settings::Settings;
+use shellward_judge::Rule as _;
 use shellward_kit::Host;
 use shellward_syntax::{Language, Script, Survey, facts, survey_without_nu};
 
@@ -74,6 +75,5 @@ pub fn failure(judgement: &Judgement) -> Failure {
 
 fn worded(objection: &Objection) -> String {
     let Objection { message, rule, hint, .. } = objection;
-    let hint = hint.as_ref().map(|hint| format!(" {hint}")).unwrap_or_default();
-    format!("{message} (rule {}).{hint}", rule.code())
+    format!("{message} (rule {}). {hint}", rule.code()).trim_end().to_owned()
 }

@@ -10,7 +10,7 @@ use crate::outcome;
 use crate::params::Params;
 use crate::rules::{Objection, Rule};
 use crate::settings::Settings;
-use shellward_judge::{Objection as _, limits};
+use shellward_judge::{Against, limits};
 use shellward_kit::contract::{
     Answer, Decision, Event, Finding, Job, Manifest, Question, Refusal, Reply, Request, ReviewSubject, SettingsError,
     StartError, Step, ToolCall, Verdict, Waiting, Wakes,
@@ -82,7 +82,7 @@ fn decide<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Box<Stopped>> {
         Decision::Allow => {}
         Decision::Ask if is_approved(call, UNKNOWN) => {}
         Decision::Ask => {
-            let findings = judgement.against().map(Objection::finding).collect();
+            let findings = judgement.against().map(Against::finding).collect();
             return Err(in_place(failure(&judgement)).unless_approved(UNKNOWN, findings));
         }
         Decision::Deny => return Err(in_place(failure(&judgement))),

@@ -2,7 +2,8 @@
 
 use shellward_kit::contract::{Answer, Decision, Finding, Question, Refusal, Reply, StartError, ToolCall};
 
-use crate::judgement::{Judgement, Objection};
+use crate::judgement::Judgement;
+use crate::objection::Against;
 
 /// Why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +32,7 @@ impl<F> Stopped<F> {
     ///
     /// # Errors
     /// It is not let through.
-    pub fn unless_allowed<O: Objection>(
+    pub fn unless_allowed<O: Against>(
         judgement: &Judgement<O>,
         call: &ToolCall,
         question: &str,
@@ -41,7 +42,7 @@ impl<F> Stopped<F> {
             Decision::Allow => Ok(()),
             Decision::Ask if is_approved(call, question) => Ok(()),
             Decision::Ask => {
-                let findings = judgement.against().map(Objection::finding).collect();
+                let findings = judgement.against().map(Against::finding).collect();
                 Err(Self::Ask { id: question.into(), findings, failure: failure() })
             }
             Decision::Deny => Err(Self::Failed(failure())),

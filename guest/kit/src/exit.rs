@@ -1,6 +1,6 @@
 //! How shells and Java say that a signal ended a process.
 
-use crate::contract::Exit;
+use crate::contract::{Exit, Job};
 
 /// The signals of Linux on most processors, from 1.
 const SIGNALS: [&str; 31] = [
@@ -28,6 +28,22 @@ pub fn shell_code(exit: &Exit) -> i32 {
         Exit::Code(code) => *code,
         // A signal without a number has no better code than the one that only says "a signal".
         Exit::Signal(name) => 128 + signal_number(name).unwrap_or(0),
+    }
+}
+
+/// Gives the exit code of a job's process; none where a signal ended it, or nothing is known of its end.
+pub fn code(job: &Job) -> Option<i32> {
+    match &job.exit {
+        Some(Exit::Code(code)) => Some(*code),
+        Some(Exit::Signal(_)) | None => None,
+    }
+}
+
+/// Gives the signal that ended a job's process, where one did.
+pub fn signal(job: &Job) -> Option<&str> {
+    match &job.exit {
+        Some(Exit::Signal(name)) => Some(name),
+        Some(Exit::Code(_)) | None => None,
     }
 }
 

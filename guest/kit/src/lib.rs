@@ -10,6 +10,8 @@ mod host;
 mod imports;
 pub mod json;
 pub mod machine;
+pub mod output;
+pub mod path;
 mod policy;
 pub mod reply;
 pub mod review;

@@ -16,6 +16,18 @@ pub fn error(code: &str, text: impl Into<String>) -> Reply {
     Reply { text: text.into(), structured: None, is_error: true, code: Some(code.into()) }
 }
 
+/// Makes an answer that says what could not be done, in plain text and as JSON: `{"error": code, "message": text}`.
+pub fn failure(code: &str, message: impl Into<String>) -> Reply {
+    #[derive(Serialize)]
+    struct Body<'a> {
+        error: &'a str,
+        message: &'a str,
+    }
+    let text = message.into();
+    let structured = json(&Body { error: code, message: &text });
+    Reply { text, structured: Some(structured), is_error: true, code: Some(code.into()) }
+}
+
 /// Makes an answer that waits until the job has ended.
 pub fn when_ended(job: impl Into<String>) -> Answer {
     let wakes = Wakes { item: false, status: false, hit: false };

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use shellward_kit::arguments::ArgumentError;
 use shellward_kit::contract::{Answer, Reply, StartError};
-use shellward_kit::reply::json;
-use shellward_kit::wording;
+use shellward_kit::{reply, wording};
 
 /// Why a call did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,13 +42,6 @@ pub enum Failure {
     Cancelled,
     /// The system or the host could not do it; the details.
     Io(String),
-}
-
-/// A failure as the agent gets it.
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    message: &'a str,
 }
 
 impl Failure {
@@ -96,9 +87,7 @@ impl Failure {
     /// Makes the reply.
     #[must_use]
     pub fn reply(&self) -> Reply {
-        let message = self.to_string();
-        let structured = json(&Body { error: self.code(), message: &message });
-        Reply { text: message, structured: Some(structured), is_error: true, code: Some(self.code().into()) }
+        reply::failure(self.code(), self.to_string())
     }
 }
 

@@ -125,6 +125,7 @@ fn count(reader: &mut SettingsReader<'_>, key: &'static str, least: i64) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
+    use shellward_kit::fake::schema_defaults;
 
     const ALL: &str = r#"{
         "enabled": true, "default_timeout_secs": 60, "restrict_to_project": false, "shell": "bash",
@@ -160,17 +161,7 @@ mod tests {
 
     #[test]
     fn the_schema_knows_the_same_keys_and_defaults() {
-        let schema: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
-        let set: serde_json::Value = serde_json::from_str(ALL).unwrap();
-        let keys = |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        assert_eq!(keys(&schema["properties"]), keys(&set));
-        let properties = schema["properties"].as_object().unwrap();
-        let defaults: serde_json::Map<_, _> = properties
-            .iter()
-            .filter(|(key, _)| *key != "shell")
-            .filter_map(|(key, property)| Some((key.clone(), property.get("default")?.clone())))
-            .collect();
-        let text = serde_json::to_string(&defaults).unwrap();
+        let text = schema_defaults(SCHEMA, ALL, &["shell"]);
         assert_eq!(Settings::read(&text), Ok(Settings::default()), "{text}");
     }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use shellward_kit::Host;
 use shellward_kit::contract::{Answer, EnvironmentChange, Exit, Job, Keep, Language, Launch, Reply, ToolCall};
+use shellward_kit::exit;
 use shellward_kit::machine::Memo;
 use shellward_kit::reply::{json, when_ended};
 use shellward_kit::shell::{self, Shell};
@@ -14,7 +15,7 @@ use crate::output::{Output, leaks, seconds};
 use crate::request::Request;
 use crate::settings::Settings;
 use crate::shells::{self, Chosen};
-use crate::status::{Own, PREFIX, Standing, exit_code};
+use crate::status::{Own, PREFIX, Standing};
 
 /// Why a call starts nothing.
 type Stopped = shellward_judge::Stopped<Failure>;
@@ -107,7 +108,7 @@ pub fn settle<H: Host>(host: &H, job: &Job) -> Reply {
             let output = Output::read(host, job);
             let text = told(&output, job, timed_out);
             // A process that was made to end has no exit code of its own.
-            let exit_code = exit_code(job).filter(|_| !timed_out);
+            let exit_code = exit::code(job).filter(|_| !timed_out);
             let body = Ran { exit_code, output, timed_out, duration_secs: seconds(job.duration) };
             Reply { text, structured: Some(json(&body)), is_error: false, code: None }
         }

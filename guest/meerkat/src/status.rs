@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shellward_kit::Host;
 use shellward_kit::contract::{Ending, Exit, Job};
+use shellward_kit::exit;
 use shellward_kit::machine::{End, Memo, Phase, Reason};
 
 use crate::failure::Failure;
@@ -159,7 +160,7 @@ impl Standing {
         match self {
             Self::Running => JobStatus::Running { started_at_unix: started_at(job) },
             Self::Completed => {
-                JobStatus::Completed { exit_code: exit_code(job), output: Output::read(host, job), duration_secs }
+                JobStatus::Completed { exit_code: exit::code(job), output: Output::read(host, job), duration_secs }
             }
             Self::Failed(failure) => JobStatus::Failed { error: failure.to_string(), duration_secs },
             Self::TimedOut => JobStatus::TimedOut { output: Output::read(host, job), duration_secs },
@@ -180,15 +181,6 @@ impl Standing {
             (Self::TimedOut, _) => format!("timed out {after}"),
             (Self::Cancelled, _) => format!("cancelled {after}"),
         }
-    }
-}
-
-/// Gives the exit code of a process that ran to its own end; none where a signal ended it.
-#[must_use]
-pub fn exit_code(job: &Job) -> Option<i32> {
-    match &job.exit {
-        Some(Exit::Code(code)) => Some(*code),
-        Some(Exit::Signal(_)) | None => None,
     }
 }
 

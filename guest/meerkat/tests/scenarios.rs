@@ -21,8 +21,8 @@ mod starting;
 
 pub use orders::every_order;
 use serde_json::{Value, json};
-use shellward_kit::contract::{Reply, Signal, Whom};
-use shellward_kit::fake::{Behaviour, Fake, Subject};
+use shellward_kit::contract::{Signal, Whom};
+use shellward_kit::fake::{Behaviour, Fake, Subject, body, keys, with};
 
 /// A scenario: what it shows, and the function that shows it.
 pub type Scenario = (&'static str, fn(&dyn Subject));
@@ -86,9 +86,7 @@ fn host(settings: &Value, behaviour: Behaviour) -> Fake {
 }
 
 fn enable(host: &Fake, settings: &Value) {
-    let mut all = json!({ "enabled": true });
-    all.as_object_mut().expect("a table").extend(settings.as_object().expect("a table").clone());
-    host.settings_json(&all.to_string());
+    host.settings_json(&with(&json!({ "enabled": true }), settings).to_string());
 }
 
 /// Calls a tool and gives its JSON, having checked what is true of every answer.
@@ -96,27 +94,9 @@ fn call(subject: &dyn Subject, host: &Fake, tool: &str, arguments: &Value) -> Va
     body(&host.run(subject, tool, &arguments.to_string()))
 }
 
-fn body(reply: &Reply) -> Value {
-    let text = reply.structured.as_deref().expect("JSON");
-    let body: Value = serde_json::from_str(text).expect("JSON");
-    assert_eq!(reply.is_error, body.get("error").is_some(), "{text}");
-    assert_eq!(reply.code.as_deref(), body.get("error").and_then(Value::as_str), "{text}");
-    assert!(!reply.text.is_empty(), "{text}");
-    if reply.is_error {
-        assert_eq!(keys(&body), ["error", "message"]);
-    }
-    body
-}
-
-fn keys(value: &Value) -> Vec<&str> {
-    value.as_object().expect("an object").keys().map(String::as_str).collect()
-}
-
 /// Starts a background job and gives its id.
 fn spawn(subject: &dyn Subject, host: &Fake, command: &str, more: &Value) -> String {
-    let mut arguments = json!({ "command": command, "background": true });
-    arguments.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
-    let body = call(subject, host, "shell", &arguments);
+    let body = call(subject, host, "shell", &with(&json!({ "command": command, "background": true }), more));
     let id = body["job_id"].as_str().expect("an id").to_owned();
     let message = format!("Command '{command}' started in background");
     assert_eq!(body, json!({ "job_id": id, "status": "running", "message": message }));

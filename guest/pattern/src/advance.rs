@@ -4,9 +4,9 @@ use serde::Serialize;
 use shellward_kit::Host;
 use shellward_kit::contract::{Ending, Event, Exit, Exited, Happening, Job, Notice, Progress, Step};
 use shellward_kit::machine::{Advance, End, Memo, Phase, Plan, cancel};
+use shellward_kit::reply::json;
 
 use crate::launch::label;
-use crate::output::json;
 use crate::own::{Kind, Own};
 use crate::paths::Allowed;
 use crate::settings::Settings;

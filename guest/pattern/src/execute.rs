@@ -5,11 +5,11 @@ use shellward_kit::Host;
 use shellward_kit::contract::{Answer, Ending, Job, Reply, Stdstream, ToolCall};
 use shellward_kit::exit::shell_code;
 use shellward_kit::machine::{End, Memo, Phase};
-use shellward_kit::reply::when_ended;
+use shellward_kit::output::{below, stream};
+use shellward_kit::reply::{json, when_ended};
 
 use crate::failure::Failure;
 use crate::launch;
-use crate::output::{below, json, stream};
 use crate::own::Own;
 use crate::paths::Allowed;
 use crate::policy::{Stopped, allow, not_started};

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use shellward_kit::arguments::ArgumentError;
 use shellward_kit::contract::{Answer, Reply, StartError};
-use shellward_kit::wording;
-
-use crate::output::json;
+use shellward_kit::{reply, wording};
 
 /// Why a call did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +31,6 @@ pub enum Failure {
     TaskCompleted,
     /// The command was cancelled before it ended.
     Cancelled,
-}
-
-#[derive(Serialize)]
-struct Body<'a> {
-    error: &'a str,
-    message: &'a str,
 }
 
 impl Failure {
@@ -75,9 +66,7 @@ impl Failure {
     /// Makes the reply.
     #[must_use]
     pub fn reply(&self) -> Reply {
-        let message = self.to_string();
-        let structured = json(&Body { error: self.code(), message: &message });
-        Reply { text: message, structured: Some(structured), is_error: true, code: Some(self.code().into()) }
+        reply::failure(self.code(), self.to_string())
     }
 }
 

@@ -1,9 +1,8 @@
 //! The one judgement of a command line, for `review` and `call` alike.
 
 use shellward_judge::limits::{COMMANDS, INSTEAD, LONGEST};
-use shellward_judge::{excerpt, span, unknown};
+use shellward_judge::{excerpt, unknown};
 use shellward_kit::Host;
-use shellward_kit::contract::{Decision, Finding};
 use shellward_syntax::{Language, Script, Span, Survey, survey};
 
 use crate::failure::Failure;
@@ -28,10 +27,8 @@ pub enum Rule {
     Typed,
 }
 
-impl Rule {
-    /// Gives the stable word for the rule.
-    #[must_use]
-    pub fn code(self) -> &'static str {
+impl shellward_judge::Rule for Rule {
+    fn code(self) -> &'static str {
         match self {
             Self::Permission => "permission",
             Self::Denied => "denylist",
@@ -44,60 +41,16 @@ impl Rule {
 }
 
 /// What speaks against running a command, or is to be said of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Objection {
-    /// The rule.
-    pub rule: Rule,
-    /// How strict it is; `allow` only reports.
-    pub decision: Decision,
-    /// What was found, without an end mark.
-    pub message: String,
-    /// What to do instead: whole sentences.
-    pub hint: String,
-    /// The bytes of the text it is about.
-    pub span: Span,
-    /// The command it is about, by its place in the script.
-    pub command: Option<usize>,
-}
+pub type Objection = shellward_judge::Objection<Rule>;
 
-impl Objection {
-    /// Puts it into the call's failure.
-    #[must_use]
-    pub fn failure(&self) -> Failure {
-        let why = format!("{}. {}", self.message, self.hint).trim_end().to_owned();
-        match self.rule {
-            Rule::Permission => Failure::PermissionDenied(why),
-            Rule::Path => Failure::PathOutsideSandbox(why),
-            Rule::Denied | Rule::Unknown | Rule::TooMuch | Rule::Typed => Failure::CommandDenied(why),
-        }
-    }
-}
-
-impl shellward_judge::Objection for Objection {
-    fn decision(&self) -> Decision {
-        self.decision
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
-    fn command(&self) -> Option<usize> {
-        self.command
-    }
-
-    fn finding(&self) -> Finding {
-        Finding {
-            decision: self.decision,
-            code: self.rule.code().into(),
-            message: format!("{}.", self.message),
-            hint: Some(self.hint.clone()).filter(|hint| !hint.is_empty()),
-            span: Some(span(self.span)),
-        }
-    }
-
-    fn reason(&self) -> String {
-        format!("{}.", self.message)
+/// Puts it into the call's failure.
+#[must_use]
+pub fn failure(objection: &Objection) -> Failure {
+    let why = format!("{}. {}", objection.message, objection.hint).trim_end().to_owned();
+    match objection.rule {
+        Rule::Permission => Failure::PermissionDenied(why),
+        Rule::Path => Failure::PathOutsideSandbox(why),
+        Rule::Denied | Rule::Unknown | Rule::TooMuch | Rule::Typed => Failure::CommandDenied(why),
     }
 }
 
@@ -160,24 +113,17 @@ pub fn judge<H: Host>(
 /// Makes the judgement of text typed into a program.
 #[must_use]
 pub fn typed() -> Judgement {
-    Judgement::of(Objection {
-        rule: Rule::Typed,
-        decision: Decision::Deny,
-        message: "commands of this tool read no input".into(),
-        hint: "Give the input in the command, as in `program <<'EOF'`.".into(),
-        span: Span::default(),
-        command: None,
-    })
+    let hint = "Give the input in the command, as in `program <<'EOF'`.";
+    Judgement::of(Objection::denied(Rule::Typed, "commands of this tool read no input", hint, Span::default()))
 }
 
 fn too_much(message: String) -> Objection {
-    let (rule, decision, span) = (Rule::TooMuch, Decision::Deny, Span::default());
-    Objection { rule, decision, message, hint: INSTEAD.into(), span, command: None }
+    Objection::denied(Rule::TooMuch, message, INSTEAD, Span::default())
 }
 
 /// Objects as strictly as the settings are about what cannot be known, and says who else could let it pass.
 #[must_use]
 pub fn objection_unknown(settings: &Settings, message: String, hint: &str, span: Span) -> Objection {
     let hint = format!("{hint} Or the user sets `on_unknown` to \"ask\" or \"allow\" in [{TABLE}].");
-    Objection { rule: Rule::Unknown, decision: settings.on_unknown, message, hint, span, command: None }
+    Objection::new(Rule::Unknown, settings.on_unknown, message, hint, span)
 }

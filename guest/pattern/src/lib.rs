@@ -11,7 +11,6 @@ pub mod judge;
 pub mod launch;
 pub mod manifest;
 pub mod moves;
-pub mod output;
 pub mod own;
 pub mod paths;
 mod policy;

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use shellward_kit::Host;
 use shellward_kit::contract::Kind;
+use shellward_kit::path::joined;
 use shellward_syntax::facts::{self, Change, Directory, Move};
 use shellward_syntax::{Part, Script, Span, Word};
 
@@ -193,20 +194,4 @@ pub(crate) fn spelled<H: Host>(host: &H, word: &Word) -> Option<String> {
         }
     }
     Some(path)
-}
-
-/// Joins a path to an absolute one by name: `..` takes out the name before it.
-fn joined(base: &str, path: &str) -> String {
-    let whole = if path.starts_with('/') { path.to_owned() } else { [base, "/", path].concat() };
-    let mut names: Vec<&str> = Vec::new();
-    for name in whole.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    ["/", &names.join("/")].concat()
 }

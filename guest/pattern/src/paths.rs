@@ -96,40 +96,30 @@ pub fn check<H: Host>(host: &H, case: &Case<'_>, allowed: &Allowed, directory: &
             Ok(Some(to)) => outside_of(case, format!("{what} leads to {to}"), led.span),
             // A session that goes nobody knows where is refused however lenient paths are: every later path depends
             // on it.
-            Err(why) => Objection { decision: Decision::Deny, ..unknown(case, format!("{what} {why}"), led.span) },
+            Err(why) => not_known(Decision::Deny, format!("{what} {why}"), led.span),
         };
-        found.push(Objection { command: Some(led.command), ..objection });
+        found.push(objection.of(led.command));
     }
     let look = Look { host, case, allowed, places: &places, looked: RefCell::default() };
     for (index, command) in case.script.commands.iter().enumerate() {
-        let mut objections = look.command(index, command);
-        objections.iter_mut().for_each(|objection| objection.command = Some(index));
-        found.extend(objections);
+        found.extend(look.command(index, command).into_iter().map(|objection| objection.of(index)));
     }
 }
 
 fn outside_of(case: &Case<'_>, what: String, span: shellward_syntax::Span) -> Objection {
     let allowed = case.settings.allowed_paths.join(", ");
-    Objection {
-        rule: Rule::Path,
-        decision: Decision::Deny,
-        message: format!("{what}, outside of what is allowed ({allowed})"),
-        hint: format!("Name a path within; the user sets `allowed_paths` in [{TABLE}]."),
-        span,
-        command: None,
-    }
+    let message = format!("{what}, outside of what is allowed ({allowed})");
+    let hint = format!("Name a path within; the user sets `allowed_paths` in [{TABLE}].");
+    Objection::denied(Rule::Path, message, hint, span)
 }
 
 fn unknown(case: &Case<'_>, what: String, span: shellward_syntax::Span) -> Objection {
     let strict = case.settings.strict_path_enforcement;
-    Objection {
-        rule: Rule::Path,
-        decision: if strict { Decision::Deny } else { Decision::Allow },
-        message: what,
-        hint: "Write the path out.".into(),
-        span,
-        command: None,
-    }
+    not_known(if strict { Decision::Deny } else { Decision::Allow }, what, span)
+}
+
+fn not_known(decision: Decision, what: String, span: shellward_syntax::Span) -> Objection {
+    Objection::new(Rule::Path, decision, what, "Write the path out.", span)
 }
 
 /// What a word may name.
@@ -242,7 +232,7 @@ impl<H: Host> Look<'_, H> {
         for base in self.places.of(index) {
             if self.looked.borrow().len() > MOST {
                 let what = format!("the line names more than {MOST} paths, and no more are looked up");
-                return Some(Objection { decision: Decision::Deny, ..unknown(self.case, what, word.span) });
+                return Some(not_known(Decision::Deny, what, word.span));
             }
             let Some(place) = self.place(path, &base) else {
                 return Some(unknown(self.case, format!("`{path}` leads nobody can say where"), word.span));

@@ -1,6 +1,6 @@
 //! The policy: which part of it answers what.
 
-use shellward_judge::{Objection as _, syntax_language};
+use shellward_judge::{Against, syntax_language};
 use shellward_kit::contract::{
     Answer, Decision, Event, Finding, Job, Manifest, Question, Refusal, Reply, Request as Review, ReviewSubject,
     SettingsError, StartError, Step, ToolCall, Verdict,
@@ -8,7 +8,7 @@ use shellward_kit::contract::{
 use shellward_kit::{Host, Policy};
 
 use crate::failure::Failure;
-use crate::judge::{self, Judgement, judge};
+use crate::judge::{self, Judgement, failure, judge};
 use crate::manifest::{TOOL, manifest};
 use crate::paths::Allowed;
 use crate::request::Request;
@@ -89,10 +89,10 @@ pub(crate) fn allow<H: Host>(
     let judgement = weigh(host, settings, allowed, command, directory);
     let first = judgement.against().next();
     match (judgement.decision(), first) {
-        (Decision::Deny, Some(first)) => Err(first.failure().into()),
+        (Decision::Deny, Some(first)) => Err(failure(first).into()),
         (Decision::Ask, Some(first)) if !is_approved(call, UNKNOWN) => {
             let findings = judgement.against().map(|objection| objection.finding()).collect();
-            Err(Stopped::Ask { id: UNKNOWN.into(), findings, failure: first.failure() })
+            Err(Stopped::Ask { id: UNKNOWN.into(), findings, failure: failure(first) })
         }
         (Decision::Allow | Decision::Ask | Decision::Deny, _) => Ok(reported(&judgement)),
     }
@@ -104,7 +104,7 @@ fn reported(judgement: &Judgement) -> Vec<String> {
     let passed: Vec<&str> = judgement
         .objections
         .iter()
-        .filter(|objection| objection.decision() == Decision::Allow)
+        .filter(|objection| objection.ground.decision == Decision::Allow)
         .map(|objection| objection.message.as_str())
         .collect();
     let more =

@@ -5,10 +5,11 @@ use shellward_kit::Host;
 use shellward_kit::contract::{Answer, Ending, Filter, Job, Reply, Stdstream, ToolCall, Waiting, Wakes};
 use shellward_kit::exit::shell_code;
 use shellward_kit::machine::cancel;
+use shellward_kit::output::below;
+use shellward_kit::reply::json;
 
 use crate::failure::Failure;
 use crate::launch::{self, label};
-use crate::output::{below, json};
 use crate::own::{Kind, Own};
 use crate::paths::Allowed;
 use crate::policy::{Stopped, allow, not_started};

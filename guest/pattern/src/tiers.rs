@@ -1,6 +1,5 @@
 //! Permissions: the tier that each command requires, against the tier that is granted to it.
 
-use shellward_kit::contract::Decision;
 use shellward_syntax::facts::{self, Finding, Reach, Tier};
 use shellward_syntax::{Command, Language, Part, Span, Word, survey};
 
@@ -128,14 +127,13 @@ fn lacking(
         format!("requires {}, have {} ({by}): `{}`{reason}", name(required), name(granted), case.written(index));
     let span = why.map_or_else(|| span_of(case, index), |finding| finding.span);
     let hint = format!("The user grants more in [{TABLE}]: `default`, or a rule for this command.");
-    Objection { rule: Rule::Permission, decision: Decision::Deny, message, hint, span, command: Some(index) }
+    Objection::denied(Rule::Permission, message, hint, span).of(index)
 }
 
 fn denied(case: &Case<'_>, index: usize, why: String) -> Objection {
     let message = format!("`{}`: {why}", case.written(index));
     let hint = format!("Only what is granted Admin in [{TABLE}] is free of it.");
-    let span = span_of(case, index);
-    Objection { rule: Rule::Denied, decision: Decision::Deny, message, hint, span, command: Some(index) }
+    Objection::denied(Rule::Denied, message, hint, span_of(case, index)).of(index)
 }
 
 fn span_of(case: &Case<'_>, index: usize) -> Span {
@@ -156,19 +154,11 @@ fn aliases(case: &Case<'_>, found: &mut Vec<Objection>) {
             let Some((rule, message)) = objection else { continue };
             let message = format!("the alias `{}`: {message}", facts::shown(word));
             let hint = "Write the command out where it is needed.";
-            found.push(match rule {
-                Rule::Unknown => {
-                    Objection { command: Some(index), ..objection_unknown(case.settings, message, hint, word.span) }
-                }
-                rule => Objection {
-                    rule,
-                    decision: Decision::Deny,
-                    message,
-                    hint: hint.into(),
-                    span: word.span,
-                    command: Some(index),
-                },
-            });
+            let objection = match rule {
+                Rule::Unknown => objection_unknown(case.settings, message, hint, word.span),
+                rule => Objection::denied(rule, message, hint, word.span),
+            };
+            found.push(objection.of(index));
         }
     }
 }
@@ -203,8 +193,7 @@ fn places(case: &Case<'_>, found: &mut Vec<Objection>) {
                 finding.word
             );
             let hint = "Set it for one command, as in `env HOME=… command`.";
-            let objection = objection_unknown(case.settings, message, hint, finding.span);
-            found.push(Objection { command: Some(finding.command), ..objection });
+            found.push(objection_unknown(case.settings, message, hint, finding.span).of(finding.command));
         }
     }
 }

@@ -13,8 +13,7 @@ mod tasks;
 mod tiers;
 
 use serde_json::{Value, json};
-use shellward_kit::contract::Reply;
-use shellward_kit::fake::{Behaviour, Fake, Subject};
+use shellward_kit::fake::{Fake, Subject, body};
 
 /// A scenario, run against any subject.
 pub type Scenario = fn(&dyn Subject);
@@ -50,14 +49,6 @@ pub const ALL: &[(&str, Scenario)] = &[
     ("several allowed paths", paths::allowed),
 ];
 
-/// A host with these settings on which every command behaves so.
-fn host(settings: &Value, behaviour: Behaviour) -> Fake {
-    let host = Fake::new();
-    host.settings_json(&settings.to_string());
-    host.otherwise(behaviour);
-    host
-}
-
 fn call(subject: &dyn Subject, host: &Fake, arguments: &Value) -> Value {
     body(&host.run(subject, "shell", &arguments.to_string()))
 }
@@ -71,15 +62,6 @@ fn refused(subject: &dyn Subject, host: &Fake, command: &str) -> Option<(String,
     let body = execute(subject, host, command);
     let error = body.get("error")?.as_str().expect("a word").to_owned();
     Some((error, body["message"].as_str().expect("a text").to_owned()))
-}
-
-fn body(reply: &Reply) -> Value {
-    let text = reply.structured.as_deref().expect("JSON");
-    let body: Value = serde_json::from_str(text).expect("JSON");
-    assert_eq!(reply.is_error, body.get("error").is_some(), "{text}");
-    assert_eq!(reply.code.as_deref(), body.get("error").and_then(Value::as_str), "{text}");
-    assert!(!reply.text.is_empty(), "{text}");
-    body
 }
 
 fn spawn(subject: &dyn Subject, host: &Fake, command: &str) -> String {

@@ -16,7 +16,7 @@ use shellward_kit::contract::{
     Answer, Decision, InputError, Job, Language, PostError, Reply, Signal, Size, ToolCall, Waiting, Wakes, Whom,
 };
 use shellward_kit::machine::Memo;
-use shellward_kit::reply::{json, structured};
+use shellward_kit::reply::{self, json, structured};
 
 use crate::commands::{self, Stopped, UNKNOWN};
 use crate::failure::Failure;
@@ -214,7 +214,7 @@ pub fn settle(call: &ToolCall, job: &Job) -> Result<Reply, Failure> {
     let status = Status::at(&memo.phase, job);
     let outcome = memo.own.typing.outcomes.iter().find(|outcome| outcome.call == call.id);
     match outcome {
-        Some(Outcome { failure: Some((code, message)), .. }) => Ok(Failure::reply_of(code, message)),
+        Some(Outcome { failure: Some((code, message)), .. }) => Ok(reply::failure(code, message)),
         Some(Outcome { bytes, seq, .. }) => {
             let message = "Poll with this since_seq and wait_ms to see what it prints.";
             let sent_bytes = bytes.unwrap_or_default();

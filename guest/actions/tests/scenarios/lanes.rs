@@ -3,7 +3,7 @@
 use serde_json::json;
 use shellward_kit::fake::{Behaviour, Fake, Subject};
 
-use super::{act, host, poll, spawn};
+use super::{act, poll, spawn};
 
 fn starts(host: &Fake) -> Vec<Option<u64>> {
     let jobs = host.all_jobs();
@@ -12,7 +12,7 @@ fn starts(host: &Fake) -> Vec<Option<u64>> {
 }
 
 pub fn lanes(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).waits(1000));
     for session in ["a", "a", "b", "a", "b"] {
         spawn(subject, &host, "x", &json!({"session_id": session}));
     }
@@ -21,7 +21,7 @@ pub fn lanes(subject: &dyn Subject) {
 }
 
 pub fn kill_queued(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).waits(1000));
     let ids: Vec<String> = (0..3).map(|_| spawn(subject, &host, "x", &json!({}))).collect();
     host.pass(subject, 100);
     assert_eq!(poll(subject, &host, &ids[1])["status"], "queued");
@@ -36,7 +36,7 @@ pub fn kill_queued(subject: &dyn Subject) {
 }
 
 pub fn wide(subject: &dyn Subject) {
-    let host = host(&json!({"runs_per_session": 2}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({"runs_per_session": 2}), Behaviour::exits(0).waits(1000));
     for _ in 0..4 {
         spawn(subject, &host, "x", &json!({}));
     }
@@ -45,7 +45,7 @@ pub fn wide(subject: &dyn Subject) {
 }
 
 pub fn ceiling(subject: &dyn Subject) {
-    let host = host(&json!({"max_running": 2}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({"max_running": 2}), Behaviour::exits(0).waits(1000));
     for session in ["a", "b", "c"] {
         spawn(subject, &host, "x", &json!({"session_id": session}));
     }

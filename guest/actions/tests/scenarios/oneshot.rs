@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use shellward_kit::contract::{StartError, Stdin, Stdio};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject, body};
 
-use super::{body, call, host};
+use super::call;
 
 pub fn answers(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(3).stdout("out\n").stderr("err\n").waits(1500));
+    let host = Fake::configured(&json!({}), Behaviour::exits(3).stdout("out\n").stderr("err\n").waits(1500));
     let reply = host.run(subject, "shell", r#"{"command": "x"}"#);
     assert_eq!(reply.text, "out\nerr\n[exit code 3]");
     let expected = json!({
@@ -26,20 +26,20 @@ pub fn answers(subject: &dyn Subject) {
 }
 
 pub fn fails(subject: &dyn Subject) {
-    let timed_out = host(&json!({}), Behaviour::hangs().stdout("some\n"));
+    let timed_out = Fake::configured(&json!({}), Behaviour::hangs().stdout("some\n"));
     let answer = call(subject, &timed_out, &json!({"command": "x", "timeout_secs": 2}));
     assert_eq!(
         (&answer["status"], &answer["stdout"], &answer["exit_code"]),
         (&json!("timed_out"), &json!("some\n"), &json!(null))
     );
     assert_eq!(answer["error_message"], "The command took longer than 2 s and was ended.");
-    let signalled = host(&json!({}), Behaviour::signalled("SIGSEGV"));
+    let signalled = Fake::configured(&json!({}), Behaviour::signalled("SIGSEGV"));
     let answer = call(subject, &signalled, &json!({"command": "x"}));
     assert_eq!((&answer["signal"], &answer["exit_code"]), (&json!("SIGSEGV"), &json!(null)));
-    let cancelled = host(&json!({}), Behaviour::hangs());
+    let cancelled = Fake::configured(&json!({}), Behaviour::hangs());
     cancelled.cancelled_at(100);
     assert_eq!(call(subject, &cancelled, &json!({"command": "x"}))["error"], "cancelled");
-    let missing = host(&json!({}), Behaviour::cannot_start(StartError::Resources("processes".into())));
+    let missing = Fake::configured(&json!({}), Behaviour::cannot_start(StartError::Resources("processes".into())));
     let answer = call(subject, &missing, &json!({"command": "x"}));
     let message = "The command could not be run: the system is short of resources: processes.";
     assert_eq!(answer, json!({"error": "io_error", "message": message}));
@@ -54,8 +54,8 @@ pub fn fails(subject: &dyn Subject) {
 }
 
 pub fn caps(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).stdout("0123456789"));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).stdout("0123456789"));
     let answer = call(subject, &host, &json!({"command": "x", "max_output_bytes": 4}));
-    assert_eq!(answer["stdout"], "01\n[... 6 bytes were left out ...]\n89");
+    assert_eq!(answer["stdout"], "01\n[... 6 bytes were not kept ...]\n89");
     assert_eq!((&answer["truncated"], &answer["truncated_bytes"]), (&json!(true), &json!(6)));
 }

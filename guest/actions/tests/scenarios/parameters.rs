@@ -1,9 +1,9 @@
 //! Which parameters a call may have.
 
 use serde_json::{Value, json};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject, body};
 
-use super::{body, call, host, spawn};
+use super::{call, spawn};
 
 /// What each action takes beside `action`.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -28,7 +28,7 @@ fn value(name: &str) -> Value {
 
 /// Every parameter with every action: taken where it belongs, refused by name where it does not.
 pub fn belong(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     for (action, own) in ACTIONS {
         for name in ACTIONS.iter().flat_map(|(_, names)| names.iter()) {
             let mut arguments = json!({});
@@ -55,7 +55,7 @@ pub fn belong(subject: &dyn Subject) {
 }
 
 pub fn wrong(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     let id = spawn(subject, &host, "x", &json!({}));
     for (arguments, message) in [
         (json!({}), "Missing required parameter 'command'."),
@@ -125,7 +125,7 @@ pub fn wrong(subject: &dyn Subject) {
 }
 
 pub fn lists(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     let watch = |watch: Value| call(subject, &host, &json!({"action": "spawn", "command": "x", "watch": watch}));
     for (given, message) in [
         (
@@ -170,7 +170,7 @@ pub fn lists(subject: &dyn Subject) {
 }
 
 pub fn others(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs());
+    let host = Fake::configured(&json!({}), Behaviour::hangs());
     let id = spawn(subject, &host, "x", &json!({}));
     host.pass(subject, 10);
     for action in ["poll", "log", "kill", "send_keys"] {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shellward_kit::contract::Happening;
 use shellward_kit::fake::{Behaviour, Fake, Subject};
 
-use super::{act, host, poll, shown, spawn};
+use super::{act, poll, shown, spawn};
 
 fn lines(count: usize, apart: u64) -> Behaviour {
     (1..=count).fold(Behaviour::exits(0), |behaviour, number| behaviour.waits(apart).stdout(format!("line {number}\n")))
@@ -30,7 +30,7 @@ fn all(subject: &dyn Subject, host: &Fake, id: &str, more: &Value) -> Vec<Value>
 }
 
 pub fn cursor(subject: &dyn Subject) {
-    let host = host(&json!({}), lines(5, 1000));
+    let host = Fake::configured(&json!({}), lines(5, 1000));
     let id = spawn(subject, &host, "x", &json!({}));
     let mut since = json!(0);
     let mut seen = Vec::new();
@@ -49,7 +49,7 @@ pub fn cursor(subject: &dyn Subject) {
 
 pub fn waits(subject: &dyn Subject) {
     let behaviour = Behaviour::exits(0).waits(2000).stdout("late\n").waits(5000);
-    let host = host(&json!({}), behaviour);
+    let host = Fake::configured(&json!({}), behaviour);
     let id = spawn(subject, &host, "x", &json!({}));
     let wait =
         |since: u64, wait_ms: u64| act(subject, &host, "poll", &id, &json!({"since_seq": since, "wait_ms": wait_ms}));
@@ -72,7 +72,7 @@ pub fn waits(subject: &dyn Subject) {
 }
 
 pub fn prompts(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::reads().stdout("login: "));
+    let host = Fake::configured(&json!({}), Behaviour::reads().stdout("login: "));
     host.at(500, Happening::AwaitsInput);
     let id = spawn(subject, &host, "x", &json!({"pty": true}));
     host.pass(subject, 10);
@@ -89,7 +89,7 @@ pub fn prompts(subject: &dyn Subject) {
 }
 
 pub fn pages(subject: &dyn Subject) {
-    let host = host(&json!({"log_limit": 1000}), lines(250, 1));
+    let host = Fake::configured(&json!({"log_limit": 1000}), lines(250, 1));
     let id = spawn(subject, &host, "x", &json!({}));
     host.finish(subject);
     let page = act(subject, &host, "log", &id, &json!({"limit": 100_000}));
@@ -114,8 +114,10 @@ pub fn pages(subject: &dyn Subject) {
     let bytes: usize = shown(&page).iter().map(String::len).sum();
     assert!(bytes <= 1024 && page["more"] == true, "{bytes}");
     // What is larger than an answer still comes, alone.
-    let large =
-        super::host(&json!({"answer_bytes": 1024}), Behaviour::exits(0).stdout("x".repeat(5000)).waits(1).stdout("y"));
+    let large = super::Fake::configured(
+        &json!({"answer_bytes": 1024}),
+        Behaviour::exits(0).stdout("x".repeat(5000)).waits(1).stdout("y"),
+    );
     let id = spawn(subject, &large, "x", &json!({}));
     large.finish(subject);
     let items = all(subject, &large, &id, &json!({}));
@@ -125,7 +127,7 @@ pub fn pages(subject: &dyn Subject) {
 
 pub fn streams(subject: &dyn Subject) {
     let behaviour = Behaviour::exits(0).stdout("a").stderr("b").stdout("c").stderr(b"\xff");
-    let host = host(&json!({}), behaviour);
+    let host = Fake::configured(&json!({}), behaviour);
     let id = spawn(subject, &host, "x", &json!({}));
     host.finish(subject);
     let log = |more: Value| act(subject, &host, "log", &id, &more);
@@ -138,7 +140,7 @@ pub fn streams(subject: &dyn Subject) {
 }
 
 pub fn truncated(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(4).stdout("0123456789").waits(10).stderr("more"));
+    let host = Fake::configured(&json!({}), Behaviour::exits(4).stdout("0123456789").waits(10).stderr("more"));
     let id = spawn(subject, &host, "x", &json!({"max_output_bytes": 8}));
     host.finish(subject);
     let answer = poll(subject, &host, &id);
@@ -151,7 +153,10 @@ pub fn truncated(subject: &dyn Subject) {
 }
 
 pub fn snippet(subject: &dyn Subject) {
-    let host = host(&json!({"snippet_bytes": 7}), Behaviour::exits(0).stdout("old old ").stderr("ä").stdout("öß12"));
+    let host = Fake::configured(
+        &json!({"snippet_bytes": 7}),
+        Behaviour::exits(0).stdout("old old ").stderr("ä").stdout("öß12"),
+    );
     let id = spawn(subject, &host, "x", &json!({}));
     assert_eq!(poll(subject, &host, &id)["snippet"], "");
     host.finish(subject);

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use shellward_kit::contract::{Ending, Unwanted};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject};
 
-use super::{act, host, poll, shown, spawn};
+use super::{act, poll, shown, spawn};
 
 pub fn requeue(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).stdout("begun\n").waits(1000));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).stdout("begun\n").waits(1000));
     let ids: Vec<String> = (0..2).map(|_| spawn(subject, &host, "x", &json!({}))).collect();
     host.pass(subject, 500);
     host.restart();
@@ -24,7 +24,7 @@ pub fn requeue(subject: &dyn Subject) {
 }
 
 pub fn lost(subject: &dyn Subject) {
-    let host = host(&json!({"recovery": "lost"}), Behaviour::exits(0).stdout("begun\n").waits(1000));
+    let host = Fake::configured(&json!({"recovery": "lost"}), Behaviour::exits(0).stdout("begun\n").waits(1000));
     let ids: Vec<String> = (0..2).map(|_| spawn(subject, &host, "x", &json!({}))).collect();
     host.pass(subject, 500);
     host.restart();
@@ -40,7 +40,7 @@ pub fn lost(subject: &dyn Subject) {
 
 pub fn shutdown(subject: &dyn Subject) {
     for (settings, status) in [(json!({}), "completed"), (json!({"recovery": "lost"}), "killed")] {
-        let host = host(&settings, Behaviour::exits(0).stdout("begun\n").waits(1000));
+        let host = Fake::configured(&settings, Behaviour::exits(0).stdout("begun\n").waits(1000));
         host.unwanted_at(500, Unwanted::Shutdown);
         let first = spawn(subject, &host, "x", &json!({}));
         host.unwanted_at(500, Unwanted::Shutdown);
@@ -55,7 +55,7 @@ pub fn shutdown(subject: &dyn Subject) {
 }
 
 pub fn stopping(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs().ignores_terminate());
+    let host = Fake::configured(&json!({}), Behaviour::hangs().ignores_terminate());
     let id = spawn(subject, &host, "x", &json!({}));
     host.pass(subject, 100);
     act(subject, &host, "kill", &id, &json!({"wait_ms": 0}));

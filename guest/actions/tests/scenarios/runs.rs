@@ -2,13 +2,13 @@
 
 use serde_json::json;
 use shellward_kit::contract::{Ending, Signal, StartError, Stdin, Stdio};
-use shellward_kit::fake::{Behaviour, Human, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Human, Subject, body};
 
-use super::{act, body, call, host, poll, shown, spawn};
+use super::{act, call, poll, shown, spawn};
 
 pub fn life(subject: &dyn Subject) {
     let behaviour = Behaviour::exits(2).waits(1000).stdout("one\n").waits(1000).stderr("two\n").waits(500);
-    let host = host(&json!({}), behaviour);
+    let host = Fake::configured(&json!({}), behaviour);
     let id = spawn(subject, &host, "x", &json!({}));
     let queued = poll(subject, &host, &id);
     assert_eq!(
@@ -36,7 +36,7 @@ pub fn life(subject: &dyn Subject) {
 }
 
 pub fn foreground(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).waits(3000).stdout("done\n"));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).waits(3000).stdout("done\n"));
     let answer = call(subject, &host, &json!({"action": "spawn", "command": "x", "background": false}));
     assert_eq!((&answer["status"], &answer["snippet"]), (&json!("completed"), &json!("done\n")), "{answer}");
     assert_eq!(host.elapsed(), 3000);
@@ -47,7 +47,7 @@ pub fn foreground(subject: &dyn Subject) {
 
 pub fn launch(subject: &dyn Subject) {
     let settings = json!({"max_output_bytes": 77, "runs_per_session": 3, "max_running": 5});
-    let host = host(&settings, Behaviour::exits(0));
+    let host = Fake::configured(&settings, Behaviour::exits(0));
     let more = json!({
         "pty": {"rows": 30, "columns": 100}, "timeout_secs": 9, "session_id": "mine", "max_output_bytes": 1000,
         "watch": [{"regex": "ready", "event": "up", "once": true}],
@@ -105,7 +105,7 @@ pub fn ends(subject: &dyn Subject) {
             json!("The command could not be run: the system is short of resources: memory."),
         ),
     ] {
-        let host = host(&json!({}), behaviour);
+        let host = Fake::configured(&json!({}), behaviour);
         let id = spawn(subject, &host, "x", &json!({"timeout_secs": 5}));
         host.finish(subject);
         let answer = poll(subject, &host, &id);
@@ -125,13 +125,14 @@ pub fn not_started(subject: &dyn Subject) {
         (StartError::Unsupported("durable".into()), "unsupported", "This host cannot do it: durable."),
         (StartError::TooMany(3), "too_many_running", "3 commands run already"),
     ] {
-        let host = host(&json!({}), Behaviour::cannot_start(error));
+        let host = Fake::configured(&json!({}), Behaviour::cannot_start(error));
         let answer = call(subject, &host, &json!({"action": "spawn", "command": "x"}));
         assert_eq!(answer["error"], code);
         assert!(answer["message"].as_str().is_some_and(|message| message.contains(part)), "{answer}");
     }
     let long = format!("echo {}", "x".repeat(200_000));
-    let answer = call(subject, &host(&json!({}), Behaviour::exits(0)), &json!({"action": "spawn", "command": long}));
+    let answer =
+        call(subject, &Fake::configured(&json!({}), Behaviour::exits(0)), &json!({"action": "spawn", "command": long}));
     assert_eq!(
         answer["message"],
         "Parameter 'command' is 200005 bytes long, and a shell takes 131071. Write it to a script file and run that."
@@ -139,7 +140,7 @@ pub fn not_started(subject: &dyn Subject) {
 }
 
 pub fn kill(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs().stdout("part\n"));
+    let host = Fake::configured(&json!({}), Behaviour::hangs().stdout("part\n"));
     let id = spawn(subject, &host, "x", &json!({}));
     host.pass(subject, 100);
     let answer = act(subject, &host, "kill", &id, &json!({}));
@@ -155,7 +156,7 @@ pub fn kill(subject: &dyn Subject) {
 }
 
 pub fn kill_stubborn(subject: &dyn Subject) {
-    let host = host(&json!({"kill_grace_ms": 3000}), Behaviour::hangs().ignores_terminate());
+    let host = Fake::configured(&json!({"kill_grace_ms": 3000}), Behaviour::hangs().ignores_terminate());
     let id = spawn(subject, &host, "x", &json!({}));
     host.pass(subject, 100);
     let answer = act(subject, &host, "kill", &id, &json!({}));
@@ -168,7 +169,7 @@ pub fn kill_stubborn(subject: &dyn Subject) {
 }
 
 pub fn blocked(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     for arguments in [json!({"command": "rm -rf /"}), json!({"action": "spawn", "command": "echo a; rm  -fr ~"})] {
         let answer = call(subject, &host, &arguments);
         assert_eq!(answer["error"], "blocked", "{answer}");
@@ -185,7 +186,7 @@ pub fn blocked(subject: &dyn Subject) {
 
 pub fn asked(subject: &dyn Subject) {
     for (human, runs) in [(Human::Absent, false), (Human::Refuses, false), (Human::Approves, true)] {
-        let host = host(&json!({"on_unknown": "ask"}), Behaviour::exits(0));
+        let host = Fake::configured(&json!({"on_unknown": "ask"}), Behaviour::exits(0));
         host.human(human);
         let answer = body(&host.run(subject, "shell", r#"{"action": "spawn", "command": "$X y"}"#));
         assert_eq!(answer.get("error").is_none(), runs, "{human:?}: {answer}");

@@ -5,7 +5,7 @@ use shellward_kit::bindings::shellward::policy::commands::Obstacle;
 use shellward_kit::contract::{Analysis, Decision, Request, ReviewSubject, Signal, Span, Typed, Whom};
 use shellward_kit::fake::{Behaviour, Fake, Human, Subject};
 
-use super::{act, host, shown, spawn};
+use super::{act, shown, spawn};
 
 /// Spawns a run that reads, and lets it start.
 fn reader(subject: &dyn Subject, host: &Fake, command: &str, more: &Value) -> String {
@@ -24,7 +24,7 @@ fn shell<'a>(
     settings: &Value,
     command: &str,
 ) -> (Fake, impl Fn(&Fake, Value) -> String + 'a) {
-    let host = host(settings, Behaviour::reads());
+    let host = Fake::configured(settings, Behaviour::reads());
     let id = reader(subject, &host, command, &json!({"pty": true}));
     let typed = move |host: &Fake, more: Value| {
         let answer = send(subject, host, &id, more);
@@ -39,7 +39,7 @@ fn written(host: &Fake) -> String {
 }
 
 pub fn pipe(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::reads());
+    let host = Fake::configured(&json!({}), Behaviour::reads());
     let id = reader(subject, &host, "cat", &json!({"stdin": true}));
     let answer = send(subject, &host, &id, json!({"text": "héllo\n", "keys": ["Tab", "Enter"]}));
     assert_eq!(
@@ -60,7 +60,7 @@ pub fn pipe(subject: &dyn Subject) {
 }
 
 pub fn terminal(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::reads());
+    let host = Fake::configured(&json!({}), Behaviour::reads());
     let id = reader(subject, &host, "python3", &json!({"pty": true}));
     send(subject, &host, &id, json!({"text": "1\n2", "keys": ["Up", "Ctrl-A", "F1", "Enter"], "pty": {"rows": 50}}));
     assert_eq!(written(&host), "1\r2\x1b[A\x01\x1bOP\r", "lines end as the Enter key ends them");
@@ -74,7 +74,7 @@ pub fn terminal(subject: &dyn Subject) {
 }
 
 pub fn unavailable(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::reads());
+    let host = Fake::configured(&json!({}), Behaviour::reads());
     host.on("blind", Behaviour::exits(0).waits(1000));
     let blind = reader(subject, &host, "blind", &json!({}));
     let answer = send(subject, &host, &blind, json!({"text": "x"}));
@@ -117,7 +117,7 @@ pub fn judged(subject: &dyn Subject) {
         "lines that belong together"
     );
     // Elsewhere it is no command line.
-    let host = super::host(&json!({}), Behaviour::reads());
+    let host = super::Fake::configured(&json!({}), Behaviour::reads());
     let id = reader(subject, &host, "cat > notes", &json!({"stdin": true}));
     assert!(send(subject, &host, &id, json!({"text": "rm -rf /\n"})).get("error").is_none());
     // A pipe into a shell is one, and its end runs the last line.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{Happening, Hit, Stdstream};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject};
 
-use super::{act, host, notices, poll, shown, spawn};
+use super::{act, notices, poll, shown, spawn};
 
 const WATCH: &str = "shell_run_watch";
 const STATUS: &str = "shell_run_status";
@@ -17,7 +17,7 @@ pub fn hits(subject: &dyn Subject) {
         .stdout("dy on 80\n")
         .stderr("ready\n")
         .waits(9000);
-    let host = host(&json!({"snippet_bytes": 16}), behaviour);
+    let host = Fake::configured(&json!({"snippet_bytes": 16}), behaviour);
     let watch = json!([
         {"regex": "ready", "event": "up", "once": true},
         {"regex": "ready", "event": "err", "scope": "stderr"},
@@ -52,7 +52,7 @@ pub fn hits(subject: &dyn Subject) {
 }
 
 pub fn flood(subject: &dyn Subject) {
-    let host = host(&json!({"watch_notices_per_minute": 3}), Behaviour::exits(0).waits(90_000));
+    let host = Fake::configured(&json!({"watch_notices_per_minute": 3}), Behaviour::exits(0).waits(90_000));
     let hit = |seq: u64, suppressed: u64| {
         let (event, line) = ("e".to_owned(), "x".repeat(5000));
         Happening::Matched(Hit { event, printed_on: Stdstream::Stdout, line, seq, suppressed })
@@ -72,7 +72,7 @@ pub fn flood(subject: &dyn Subject) {
 }
 
 pub fn statuses(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(3).waits(100).stdout("out\n"));
+    let host = Fake::configured(&json!({}), Behaviour::exits(3).waits(100).stdout("out\n"));
     let id = spawn(subject, &host, "x", &json!({}));
     host.finish(subject);
     let published = notices(&host, STATUS);

@@ -1,6 +1,6 @@
 //! What would make words of this very line mean something else than they say.
 
-use super::{Case, Objection};
+use super::{Case, Objection, not_known};
 use shellward_judge::hazards::{INSTEAD, renames};
 use shellward_syntax::facts;
 
@@ -17,7 +17,7 @@ pub fn check(case: &Case<'_>, found: &mut Vec<Objection>) {
         };
         if matters {
             let message = format!("`{}` {}", case.excerpt(finding.command), finding.rule);
-            found.push(Objection::unknown(case.settings, message, INSTEAD, finding.span).of(finding.command));
+            found.push(not_known(case.settings, message, INSTEAD, finding.span).of(finding.command));
         }
     }
 }

@@ -12,7 +12,6 @@ pub mod size;
 pub mod unknown;
 
 use crate::settings::Settings;
-use shellward_kit::contract::{Decision, Finding};
 use shellward_syntax::{Script, Span};
 
 /// A rule.
@@ -42,10 +41,8 @@ pub enum Rule {
     Typed,
 }
 
-impl Rule {
-    /// Gives the stable word for the rule.
-    #[must_use]
-    pub fn code(self) -> &'static str {
+impl shellward_judge::Rule for Rule {
+    fn code(self) -> &'static str {
         match self {
             Self::Interactive => "interactive",
             Self::Destructive => "destructive",
@@ -63,69 +60,12 @@ impl Rule {
 }
 
 /// What speaks against running a command.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Objection {
-    /// The rule.
-    pub rule: Rule,
-    /// How strict it is.
-    pub decision: Decision,
-    /// What was found: a sentence without its end mark.
-    pub message: String,
-    /// What to do instead: whole sentences.
-    pub hint: Option<String>,
-    /// The bytes of the text it is about.
-    pub span: Span,
-    /// The command it is about, by its place in the script.
-    pub command: Option<usize>,
-}
+pub type Objection = shellward_judge::Objection<Rule>;
 
-impl Objection {
-    /// Objects outright.
-    #[must_use]
-    pub fn denied(rule: Rule, message: String, hint: &str, span: Span) -> Self {
-        let hint = (!hint.is_empty()).then(|| hint.to_owned());
-        Self { rule, decision: Decision::Deny, message, hint, span, command: None }
-    }
-
-    /// Objects as strictly as the settings are about what cannot be known.
-    #[must_use]
-    pub fn unknown(settings: &Settings, message: String, hint: &str, span: Span) -> Self {
-        Self { decision: settings.on_unknown, ..Self::denied(Rule::Unknown, message, hint, span) }
-    }
-
-    /// Says which command it is about.
-    #[must_use]
-    pub fn of(self, command: usize) -> Self {
-        Self { command: Some(command), ..self }
-    }
-}
-
-impl shellward_judge::Objection for Objection {
-    fn decision(&self) -> Decision {
-        self.decision
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
-    fn command(&self) -> Option<usize> {
-        self.command
-    }
-
-    fn finding(&self) -> Finding {
-        Finding {
-            decision: self.decision,
-            code: self.rule.code().to_owned(),
-            message: self.reason(),
-            hint: self.hint.clone(),
-            span: Some(shellward_judge::span(self.span)),
-        }
-    }
-
-    fn reason(&self) -> String {
-        format!("{}.", self.message)
-    }
+/// Objects as strictly as the settings are about what cannot be known.
+#[must_use]
+pub fn not_known(settings: &Settings, message: String, hint: &str, span: Span) -> Objection {
+    Objection::new(Rule::Unknown, settings.on_unknown, message, hint, span)
 }
 
 /// A command line to be judged.

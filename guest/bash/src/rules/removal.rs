@@ -1,6 +1,6 @@
 //! `rm -rf /` in every spelling, and removals of which nobody can say what they remove.
 
-use super::{Case, Objection, Rule};
+use super::{Case, Objection, Rule, not_known};
 use shellward_judge::removal::{NOT_HOME, WRITE_OUT, computed};
 use shellward_syntax::facts::{self, Removed};
 
@@ -16,6 +16,6 @@ pub fn check(case: &Case<'_>, found: &mut Vec<Objection>) {
     }
     for (index, word) in computed(case.script) {
         let message = format!("what `{}` removes is known only when it runs", case.excerpt(index));
-        found.push(Objection::unknown(case.settings, message, WRITE_OUT, word.span).of(index));
+        found.push(not_known(case.settings, message, WRITE_OUT, word.span).of(index));
     }
 }

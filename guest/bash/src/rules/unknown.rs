@@ -1,6 +1,6 @@
 //! Words what the analysis could not know, and how to write it so that it can.
 
-use super::{Objection, excerpt};
+use super::{Objection, excerpt, not_known};
 use crate::settings::Settings;
 use shellward_judge::unknown::instead;
 use shellward_syntax::{Unknown, What};
@@ -26,5 +26,5 @@ pub fn objection(settings: &Settings, text: &str, unknown: &Unknown) -> Objectio
         What::Dialect(_) => "Write it the POSIX way, or run it as `bash -c '…'`.",
         what => instead(what),
     };
-    Objection::unknown(settings, message, hint, unknown.span)
+    not_known(settings, message, hint, unknown.span)
 }

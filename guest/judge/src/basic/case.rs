@@ -5,7 +5,7 @@ use shellward_syntax::facts::{self, Removed};
 use shellward_syntax::{Script, Span, Unknown, What};
 
 use super::{Judge, Objection, Rule, excerpt};
-use crate::{hazards, removal, unknown};
+use crate::{Ground, hazards, removal, unknown};
 
 /// A command line to be judged.
 #[derive(Clone, Copy, Debug)]
@@ -53,18 +53,17 @@ impl Case<'_> {
     fn denied(&self, rule: Rule, finding: &facts::Finding, hint: &str) -> Objection {
         Objection {
             rule,
-            decision: Decision::Deny,
+            ground: Ground { decision: Decision::Deny, span: finding.span, command: Some(finding.command) },
             contains: self.written(finding.command),
             what: finding.rule.into(),
             hint: hint.into(),
-            span: finding.span,
-            command: Some(finding.command),
         }
     }
 
     fn unknown(&self, command: usize, span: Span, what: &str, hint: &str) -> Objection {
-        let objection = self.judge.unknown(self.written(command), what.into(), hint, span);
-        Objection { command: Some(command), ..objection }
+        let mut objection = self.judge.unknown(self.written(command), what.into(), hint, span);
+        objection.ground.command = Some(command);
+        objection
     }
 
     /// A command as it is written, shortened.

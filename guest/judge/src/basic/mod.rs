@@ -9,6 +9,7 @@ mod objection;
 use shellward_kit::contract::{Decision, Language};
 use shellward_syntax::{Script, Span, Survey, survey};
 
+use crate::Ground;
 use crate::limits::{COMMANDS, INSTEAD, LONGEST};
 use crate::translate::syntax_language;
 use case::Case;
@@ -64,7 +65,8 @@ impl Judge {
     #[must_use]
     pub fn unknown(&self, contains: String, what: String, hint: &str, span: Span) -> Objection {
         let hint = format!("{hint} Or the user sets `on_unknown` to \"ask\" or \"allow\" in [{}].", self.table);
-        Objection { rule: Rule::Unknown, decision: self.on_unknown, contains, what, hint, span, command: None }
+        let ground = Ground { decision: self.on_unknown, span, command: None };
+        Objection { rule: Rule::Unknown, ground, contains, what, hint }
     }
 }
 
@@ -74,25 +76,23 @@ impl Judgement {
     pub fn typed() -> Self {
         Self::of(Objection {
             rule: Rule::Typed,
-            decision: Decision::Deny,
+            ground: Ground { decision: Decision::Deny, span: Span::default(), command: None },
             contains: String::new(),
             what: "of this tool reads no input".into(),
             hint: "Give the input in the command.".into(),
-            span: Span::default(),
-            command: None,
         })
     }
 
     /// Gives the strictest reason not to let it through.
     #[must_use]
     pub fn first(&self) -> Option<&Objection> {
-        self.objections.first().filter(|objection| objection.decision != Decision::Allow)
+        self.against().next()
     }
 }
 
 fn too_much(contains: String, what: String, span: Span) -> Objection {
-    let hint = INSTEAD.into();
-    Objection { rule: Rule::TooMuch, decision: Decision::Deny, contains, what, hint, span, command: None }
+    let ground = Ground { decision: Decision::Deny, span, command: None };
+    Objection { rule: Rule::TooMuch, ground, contains, what, hint: INSTEAD.into() }
 }
 
 /// Gives a part of a text on one line, shortened, for messages.

@@ -1,9 +1,9 @@
 //! One reason not to run a command.
 
-use shellward_kit::contract::{Decision, Finding};
-use shellward_syntax::Span;
+use shellward_kit::contract::Finding;
 
 use crate::translate::span;
+use crate::{Against, Ground};
 
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +20,8 @@ pub enum Rule {
     Typed,
 }
 
-impl Rule {
-    /// Gives the stable word for the rule.
-    #[must_use]
-    pub fn code(self) -> &'static str {
+impl crate::Rule for Rule {
+    fn code(self) -> &'static str {
         match self {
             Self::RemovesRoot => "removes-root",
             Self::WritesDevice => "writes-device",
@@ -39,18 +37,14 @@ impl Rule {
 pub struct Objection {
     /// The rule.
     pub rule: Rule,
-    /// How strict it is.
-    pub decision: Decision,
+    /// How strict it is, and about what.
+    pub ground: Ground,
     /// The words that decided, as written, shortened.
     pub contains: String,
     /// What about them: goes on after "it ".
     pub what: String,
     /// What to do instead: whole sentences.
     pub hint: String,
-    /// The bytes of the text it is about.
-    pub span: Span,
-    /// The command it is about, by its place in the script.
-    pub command: Option<usize>,
 }
 
 impl Objection {
@@ -61,17 +55,9 @@ impl Objection {
     }
 }
 
-impl crate::Objection for Objection {
-    fn decision(&self) -> Decision {
-        self.decision
-    }
-
-    fn span(&self) -> Span {
-        self.span
-    }
-
-    fn command(&self) -> Option<usize> {
-        self.command
+impl Against for Objection {
+    fn ground(&self) -> Ground {
+        self.ground
     }
 
     fn finding(&self) -> Finding {
@@ -79,8 +65,8 @@ impl crate::Objection for Objection {
             true => format!("The command {}.", self.what),
             false => format!("`{}` {}.", self.contains, self.what),
         };
-        let span = Some(span(self.span));
-        Finding { decision: self.decision, code: self.rule.code().into(), message, hint: Some(self.hint.clone()), span }
+        let (decision, code) = (self.ground.decision, crate::Rule::code(self.rule).into());
+        Finding { decision, code, message, hint: Some(self.hint.clone()), span: Some(span(self.ground.span)) }
     }
 
     fn reason(&self) -> String {

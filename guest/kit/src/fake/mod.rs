@@ -10,12 +10,14 @@
 
 #![expect(clippy::panic, reason = "the fake is for tests, and fails them by panicking")]
 
+mod answers;
 mod behaviour;
 mod capture;
 mod checks;
 mod driver;
 mod files;
 mod host;
+mod orders;
 mod process;
 mod state;
 mod subject;
@@ -29,7 +31,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::contract::{Happening, Job, Launch, Level, Notice, Post, Signal, Size, Stdio, Stdstream, Unwanted, Whom};
 use crate::machine::CANCEL;
 
+pub use answers::{body, keys, schema_defaults, with};
 pub use behaviour::Behaviour;
+pub use orders::Orders;
 pub use subject::{Native, Subject};
 
 use files::Node;

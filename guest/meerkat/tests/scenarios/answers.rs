@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{Ending, Happening, Recovery, Signal, Stdstream, Unwanted};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Subject, body, keys};
 
-use super::{body, call, error, host, keys, notices, signals};
+use super::{call, error, host, notices, signals};
 
 const FIELDS: [&str; 5] = ["exit_code", "stdout", "stderr", "timed_out", "duration_secs"];
 

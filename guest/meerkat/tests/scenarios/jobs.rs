@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{Ending, Exit, StartError, Unwanted};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Subject, keys};
 
-use super::{call, error, host, keys, notices as published, spawn, status};
+use super::{call, error, host, notices as published, spawn, status};
 
 /// When a fake is made, in seconds since 1970.
 const EPOCH: u64 = 1_795_176_000;

@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 use shellward_kit::contract::{
     Confinement, Decision, Finding, Language, Level, Refusal, RunPlace, StartError, Stdin, Stdio,
 };
-use shellward_kit::fake::{Behaviour, Fake, Human, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Human, Subject, keys};
 
-use super::{call, enable, error, host, keys, spawn};
+use super::{call, enable, error, host, spawn};
 
 pub fn launch(subject: &dyn Subject) {
     let host = host(&json!({ "keep_output_bytes": 5001 }), Behaviour::exits(0));

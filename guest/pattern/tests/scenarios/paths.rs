@@ -3,10 +3,10 @@
 use serde_json::json;
 use shellward_kit::fake::{Behaviour, Fake, Subject};
 
-use super::{execute, host, refused};
+use super::{execute, refused};
 
 fn project(settings: &serde_json::Value) -> Fake {
-    let host = host(settings, Behaviour::exits(0));
+    let host = Fake::configured(settings, Behaviour::exits(0));
     host.directory("src/deep")
         .file("src/main.rs")
         .file("/etc/passwd")

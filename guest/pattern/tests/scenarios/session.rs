@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{Happening, RunPlace, Signal, StartError, Stdio, Whom};
-use shellward_kit::fake::{Behaviour, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject, body};
 
-use super::{body, call, execute, host};
+use super::{call, execute};
 
 pub fn answer(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(3).stdout("out\n").stderr("err\n").waits(1234));
+    let host = Fake::configured(&json!({}), Behaviour::exits(3).stdout("out\n").stderr("err\n").waits(1234));
     let answer = execute(subject, &host, "make");
     let expected = json!({
         "stdout": "out\n", "stderr": "err\n", "exit_code": 3, "duration_ms": 1234, "session": "apart",
@@ -23,7 +23,7 @@ pub fn answer(subject: &dyn Subject) {
 }
 
 pub fn terminal(subject: &dyn Subject) {
-    let host = host(&json!({"session": "terminal"}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({"session": "terminal"}), Behaviour::exits(0));
     assert_eq!(execute(subject, &host, "ls")["session"], "terminal");
     let launch = host.launches().remove(0);
     let RunPlace::ShellSession(shell) = launch.place else { panic!("no session") };
@@ -31,7 +31,7 @@ pub fn terminal(subject: &dyn Subject) {
 }
 
 pub fn directory(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     host.directory("src/deep").file("src/deep/a");
     host.on("cd src", Behaviour::exits(0).moves_to("/project/src"));
     assert_eq!(execute(subject, &host, "cd src")["directory"], "/project/src");
@@ -45,7 +45,7 @@ pub fn directory(subject: &dyn Subject) {
 }
 
 pub fn escape(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     host.on("run", Behaviour::exits(0).moves_to("/etc"));
     let answer = execute(subject, &host, "run");
     assert_eq!(answer["directory"], "/project");
@@ -60,7 +60,7 @@ pub fn escape(subject: &dyn Subject) {
 }
 
 pub fn lost(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     host.directory("src");
     host.on("cd src", Behaviour::exits(0).moves_to("/project/src"));
     host.on("exit 4", Behaviour::exits(4).loses_session());
@@ -72,7 +72,7 @@ pub fn lost(subject: &dyn Subject) {
 }
 
 pub fn timeout(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs().stdout("part\n").ignores_terminate());
+    let host = Fake::configured(&json!({}), Behaviour::hangs().stdout("part\n").ignores_terminate());
     let answer = call(subject, &host, &json!({"op": "execute", "command": "x", "timeout": 5}));
     assert_eq!((&answer["stdout"], &answer["timed_out"]), (&json!("part\n"), &json!(true)), "{answer}");
     let sent: Vec<_> = host.signals().into_iter().map(|sent| (sent.at, sent.signal, sent.whom)).collect();
@@ -90,7 +90,7 @@ pub fn timeout(subject: &dyn Subject) {
 }
 
 pub fn waiting(subject: &dyn Subject) {
-    let host = host(&json!({"session": "terminal"}), Behaviour::hangs().stdout("Name? "));
+    let host = Fake::configured(&json!({"session": "terminal"}), Behaviour::hangs().stdout("Name? "));
     host.at(1000, Happening::AwaitsInput);
     let answer = execute(subject, &host, "./ask");
     assert_eq!((&answer["stdout"], &answer["waiting_for_input"]), (&json!("Name? "), &json!(true)), "{answer}");
@@ -101,26 +101,26 @@ pub fn waiting(subject: &dyn Subject) {
 }
 
 pub fn busy(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::cannot_start(StartError::TooMany(1)));
+    let host = Fake::configured(&json!({}), Behaviour::cannot_start(StartError::TooMany(1)));
     let answer = execute(subject, &host, "ls");
     assert_eq!(answer["error"], "session_busy");
 }
 
 pub fn unsupported(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::cannot_start(StartError::Unsupported("shell sessions".into())));
+    let host = Fake::configured(&json!({}), Behaviour::cannot_start(StartError::Unsupported("shell sessions".into())));
     let answer = execute(subject, &host, "ls");
     assert_eq!(
         (&answer["error"], &answer["message"]),
         (&json!("pty_error"), &json!("pty error: this host cannot do it: shell sessions"))
     );
-    let host = super::host(&json!({}), Behaviour::cannot_start(StartError::Resources("processes".into())));
+    let host = super::Fake::configured(&json!({}), Behaviour::cannot_start(StartError::Resources("processes".into())));
     let answer = call(subject, &host, &json!({"op": "spawn", "command": "x"}));
     let message = "process spawn failed: the system is short of resources: processes";
     assert_eq!((&answer["error"], &answer["message"]), (&json!("spawn_failed"), &json!(message)));
 }
 
 pub fn wrong_arguments(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
     let cases: [(Value, &str); 7] = [
         (json!({}), "Missing required parameter 'op'."),
         (

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{Ending, Notice, RunPlace, Signal, Unwanted};
-use shellward_kit::fake::{Behaviour, Fake, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Subject, body};
 
-use super::{body, call, execute, host, spawn};
+use super::{call, execute, spawn};
 
 fn label(id: &str) -> String {
     format!("process:{id}")
@@ -22,7 +22,7 @@ fn spawn_in_session(subject: &dyn Subject, host: &Fake) -> String {
 }
 
 pub fn document(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs());
+    let host = Fake::configured(&json!({}), Behaviour::hangs());
     let id = spawn_in_session(subject, &host);
     host.pass(subject, 2500);
     let launch = host.launches().remove(1);
@@ -48,7 +48,7 @@ pub fn notices(subject: &dyn Subject) {
     for _ in 0..100 {
         behaviour = behaviour.stdout("0123456789").waits(10);
     }
-    let host = host(&json!({"unpin_after": 1}), behaviour.stderr("!").waits(5));
+    let host = Fake::configured(&json!({"unpin_after": 1}), behaviour.stderr("!").waits(5));
     let id = spawn(subject, &host, "build");
     host.finish(subject);
     let notices = host.notices();
@@ -75,7 +75,7 @@ pub fn notices(subject: &dyn Subject) {
 }
 
 pub fn unpin(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).waits(1000));
     let id = spawn(subject, &host, "build");
     host.pass(subject, 2000);
     let job = host.all_jobs().remove(0);
@@ -90,7 +90,7 @@ pub fn unpin(subject: &dyn Subject) {
     assert_eq!(host.all_jobs()[0].ending, Some(Ending::Completed));
     assert_eq!(op(subject, &host, "output", &id)["running"], false, "it stays readable");
 
-    let closing = super::host(&json!({}), Behaviour::exits(0));
+    let closing = super::Fake::configured(&json!({}), Behaviour::exits(0));
     closing.unwanted_at(50, Unwanted::Shutdown);
     spawn(subject, &closing, "build");
     closing.pass(subject, 60);
@@ -98,7 +98,7 @@ pub fn unpin(subject: &dyn Subject) {
 }
 
 pub fn pin(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::exits(0).waits(1000));
+    let host = Fake::configured(&json!({}), Behaviour::exits(0).waits(1000));
     let id = spawn(subject, &host, "build");
     let answer = op(subject, &host, "unpin", &id);
     assert_eq!(answer, json!({"task_id": id, "block_label": label(&id), "pinned": false}));
@@ -115,7 +115,7 @@ pub fn pin(subject: &dyn Subject) {
 }
 
 pub fn kill(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs());
+    let host = Fake::configured(&json!({}), Behaviour::hangs());
     let id = spawn(subject, &host, "serve");
     host.pass(subject, 10);
     let answer = op(subject, &host, "kill", &id);
@@ -135,7 +135,7 @@ pub fn kill(subject: &dyn Subject) {
 }
 
 pub fn unknown(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs());
+    let host = Fake::configured(&json!({}), Behaviour::hangs());
     let id = spawn(subject, &host, "serve");
     host.on("ls", Behaviour::exits(0));
     execute(subject, &host, "ls");
@@ -150,7 +150,8 @@ pub fn unknown(subject: &dyn Subject) {
 }
 
 pub fn output(subject: &dyn Subject) {
-    let host = host(&json!({}), Behaviour::hangs().stdout("one\n").stderr("oh\n").waits(1000).stdout("two\n"));
+    let host =
+        Fake::configured(&json!({}), Behaviour::hangs().stdout("one\n").stderr("oh\n").waits(1000).stdout("two\n"));
     let id = spawn(subject, &host, "serve");
     host.pass(subject, 10);
     let answer = op(subject, &host, "output", &id);

@@ -1,12 +1,12 @@
 //! Permissions.
 
 use serde_json::json;
-use shellward_kit::fake::{Behaviour, Human, Subject};
+use shellward_kit::fake::{Behaviour, Fake, Human, Subject};
 
-use super::{execute, host, refused};
+use super::{execute, refused};
 
 fn error(subject: &dyn Subject, settings: &serde_json::Value, command: &str) -> Option<String> {
-    refused(subject, &host(settings, Behaviour::exits(0)), command).map(|(error, _)| error)
+    refused(subject, &Fake::configured(settings, Behaviour::exits(0)), command).map(|(error, _)| error)
 }
 
 pub fn read_only(subject: &dyn Subject) {
@@ -111,27 +111,32 @@ pub fn hazards(subject: &dyn Subject) {
 
 pub fn unknown(subject: &dyn Subject) {
     let command = "$PROGRAM x";
-    let (error, message) = refused(subject, &host(&json!({}), Behaviour::exits(0)), command).expect("refused");
+    let (error, message) =
+        refused(subject, &Fake::configured(&json!({}), Behaviour::exits(0)), command).expect("refused");
     assert_eq!(error, "command_denied");
     assert!(message.contains("on_unknown"), "{message}");
-    let ask = host(&json!({"on_unknown": "ask"}), Behaviour::exits(0));
+    let ask = Fake::configured(&json!({"on_unknown": "ask"}), Behaviour::exits(0));
     assert_eq!(execute(subject, &ask, command)["error"], "command_denied");
     ask.human(Human::Approves);
     assert_eq!(execute(subject, &ask, command)["exit_code"], 0);
-    let allow = host(&json!({"on_unknown": "allow"}), Behaviour::exits(0));
+    let allow = Fake::configured(&json!({"on_unknown": "allow"}), Behaviour::exits(0));
     assert_eq!(execute(subject, &allow, command)["exit_code"], 0);
     // What is known is refused all the same.
     assert_eq!(execute(subject, &allow, "$PROGRAM; sudo ls")["error"], "command_denied");
-    assert_eq!(execute(subject, &host(&json!({}), Behaviour::exits(0)), "echo 'open")["error"], "command_denied");
+    assert_eq!(
+        execute(subject, &Fake::configured(&json!({}), Behaviour::exits(0)), "echo 'open")["error"],
+        "command_denied"
+    );
 }
 
 pub fn refusal(subject: &dyn Subject) {
     let settings = json!({"default": "read_only", "rules": {"git *": "read_only"}});
     let (_, message) =
-        refused(subject, &host(&settings, Behaviour::exits(0)), "ls && git commit -m x").expect("refused");
+        refused(subject, &Fake::configured(&settings, Behaviour::exits(0)), "ls && git commit -m x").expect("refused");
     for part in ["permission denied: requires ReadWrite, have ReadOnly", "\"git *\"", "`git commit -m x`", "`commit`"] {
         assert!(message.contains(part), "{part} in {message}");
     }
-    let (_, message) = refused(subject, &host(&settings, Behaviour::exits(0)), "cat a > b").expect("refused");
+    let (_, message) =
+        refused(subject, &Fake::configured(&settings, Behaviour::exits(0)), "cat a > b").expect("refused");
     assert!(message.contains("by default") && message.contains("`b`"), "{message}");
 }

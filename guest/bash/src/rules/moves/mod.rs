@@ -7,13 +7,14 @@
 
 mod text;
 
-use super::{Case, Objection, Rule, excerpt};
+use super::{Case, Objection, Rule, excerpt, not_known};
 use shellward_kit::Host;
 use shellward_kit::contract::{Kind, PathError, Place};
+use shellward_kit::path::joined;
 use shellward_syntax::facts::{self, Change, Directory, Move};
 use shellward_syntax::{Part, Span, Word};
 use std::collections::BTreeMap;
-use text::{is_tie, joined, sets};
+use text::{is_tie, sets};
 
 /// The most places in which a line may be at once.
 const MOST: usize = 12;
@@ -158,7 +159,7 @@ impl<H: Host> Walk<'_, H> {
                 Ok(spots) => add(&mut reached.spots, &spots),
                 Err(objection) if from.len() > 1 && objection.rule == Rule::OutsideRoot => {
                     let message = objection.message.replacen(" leads to ", " may lead to ", 1);
-                    return Err(Objection { message, hint: Some(TIE.to_owned()), ..objection });
+                    return Err(Objection { message, hint: TIE.to_owned(), ..objection });
                 }
                 Err(objection) => return Err(objection),
             }
@@ -239,7 +240,7 @@ impl<H: Host> Walk<'_, H> {
 
     fn unknown(&self, change: &Change, problem: &str) -> Objection {
         let message = format!("`{}` {problem}", self.shown(change));
-        Objection::unknown(self.case.settings, message, WRITE_OUT, change.span)
+        not_known(self.case.settings, message, WRITE_OUT, change.span)
     }
 
     fn shown(&self, change: &Change) -> String {

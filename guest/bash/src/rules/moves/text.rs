@@ -17,25 +17,9 @@ pub(super) fn sets(text: &str, name: &str) -> bool {
     })
 }
 
-/// Joins a path to an absolute one by name, as bash does for `cd`: `..` takes out the name before it.
-pub(super) fn joined(base: &str, path: &str) -> String {
-    let whole = if path.starts_with('/') { path.to_owned() } else { [base, "/", path].concat() };
-    let mut names: Vec<&str> = Vec::new();
-    for name in whole.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop();
-            }
-            name => names.push(name),
-        }
-    }
-    ["/", &names.join("/")].concat()
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{is_tie, joined, sets};
+    use super::{is_tie, sets};
 
     #[test]
     fn only_what_needs_success_is_a_tie() {
@@ -66,19 +50,6 @@ mod tests {
             ("read CDPATH", true),
         ] {
             assert_eq!(sets(text, "CDPATH"), set, "{text}");
-        }
-    }
-
-    #[test]
-    fn paths_are_joined_by_name() {
-        for (base, path, expected) in [
-            ("/p", "a/b", "/p/a/b"),
-            ("/p/a", "..", "/p"),
-            ("/p", "./a//b/../c/", "/p/a/c"),
-            ("/p", "/etc/./x", "/etc/x"),
-            ("/p", "../../..", "/"),
-        ] {
-            assert_eq!(joined(base, path), expected);
         }
     }
 }
