@@ -43,8 +43,8 @@ pub use host::{
     Objecting, Reply, Storage, SwapError, Swapped, Swapper, Swaps, WatchError, inspect,
 };
 pub use policy::{
-    Cache, CacheError, Cause, EngineError, Entry, EntryState, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Policy,
-    Source, SourceError, built_in, contract,
+    Cache, CacheError, Cause, EngineError, Entry, EntryState, Fault, Guard, GuardSpec, Kind, Limits, LoadError, Loaded,
+    Policy, Source, SourceError, built_in, contract,
 };
 pub use store::{Keep, KillRequest, Phase, Run, Runs, Standing, StoreError};
 /// The engine's own library, in the version that [`HostBuilder::engine`] and [`HostBuilder::import`] take.

@@ -91,6 +91,29 @@ async fn the_strictest_verdict_of_the_chain_wins() {
 }
 
 #[tokio::test]
+async fn a_check_is_read_as_the_policy_s_shell_reads() {
+    let project = Project::new();
+    // Nushell runs `touch`; bash looks for a program of that odd name.
+    let line = "^touch made";
+    let nushell = json!({"enabled": true, "shell": "nu"});
+    for (policy, table, shell, nu) in [
+        ("meerkat", "tools.shell", nushell, true),
+        ("exec", "tools.exec", json!({"shell": "nu"}), true),
+        ("exec", "tools.exec", json!({"shell": "bash"}), false),
+        ("bash", "tools.Bash", json!({}), false),
+    ] {
+        let settings = Settings::default().given(table, settings(shell));
+        let guards = [json!({"name": "no-touch", "deny": ["touch"]})];
+        let host = guarded(&project, policy, &guards).settings(settings).build().unwrap();
+        let found = host.check(line).unwrap();
+        assert_eq!(found.objecting.len(), usize::from(nu), "{policy}: {found:?}");
+        let program = if nu { "touch" } else { "^touch" };
+        assert_eq!(found.verdict.commands[0].words[0].as_deref(), Some(program), "{policy}: {found:?}");
+        host.shutdown().await;
+    }
+}
+
+#[tokio::test]
 async fn what_a_guard_leaves_to_a_human_runs_after_a_yes_and_only_then() {
     let project = Project::new();
     let asker = [json!({"name": "asker", "ask": ["touch"]}), json!({"name": "second", "ask": ["touch"]})];

@@ -25,7 +25,9 @@ impl Policy for Actions {
         let settings = Settings::accepted(&request.settings);
         let language = commands::language(host, &settings);
         match &request.subject {
-            ReviewSubject::CommandLine(text) => judge(&settings).judge(text, Some(language), "sh").verdict(),
+            ReviewSubject::CommandLine(text) => {
+                judge(&settings).judge(text, Some(language), "sh").verdict_in(Some(language))
+            }
             ReviewSubject::Typed(typed) => typing::review(&settings, &typed.text, &typed.reader, language).verdict(),
         }
     }

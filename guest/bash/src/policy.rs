@@ -10,7 +10,7 @@ use crate::outcome;
 use crate::params::Params;
 use crate::rules::{Objection, Rule};
 use crate::settings::Settings;
-use shellward_judge::{Against, limits};
+use shellward_judge::{Against, contract_language, limits};
 use shellward_kit::contract::{
     Answer, Decision, Event, Finding, Job, Manifest, Question, Refusal, Reply, Request, ReviewSubject, SettingsError,
     StartError, Step, ToolCall, Verdict, Waiting, Wakes,
@@ -30,7 +30,10 @@ impl Policy for Bash {
     fn review<H: Host>(host: &H, request: &Request) -> Verdict {
         let settings = Settings::accepted(&request.settings);
         match &request.subject {
-            ReviewSubject::CommandLine(text) => weigh(host, &settings, text, &request.directory).verdict(),
+            ReviewSubject::CommandLine(text) => {
+                let language = contract_language(launch::shell(host, &settings).language);
+                weigh(host, &settings, text, &request.directory).verdict_in(Some(language))
+            }
             ReviewSubject::Typed(_) => typed().verdict(),
         }
     }

@@ -13,7 +13,7 @@ use shellward_kit::contract::{
     Answer, Event, Job, Level, Manifest, Reply, Request as ReviewRequest, SettingsError, Step, ToolCall, Verdict,
 };
 use shellward_kit::machine::{Advance, End, Memo, Phase, Plan, Reason};
-use shellward_kit::{Host, Policy, export_policy, reply, review};
+use shellward_kit::{Host, Policy, export_policy, reply, review, shell};
 
 use failure::Failure;
 use output::{Header, format_output};
@@ -47,7 +47,8 @@ impl Policy for Exec {
     }
 
     fn review<H: Host>(_host: &H, request: &ReviewRequest) -> Verdict {
-        review::allow(request)
+        let settings = Settings::read(&request.settings).ok();
+        review::allow(request, settings.map(|settings| shell::language(&settings.shell)))
     }
 
     fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {

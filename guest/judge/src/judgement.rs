@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use shellward_kit::contract::{Decision, Judged, Verdict};
+use shellward_kit::contract::{Decision, Judged, Language, Verdict};
 use shellward_syntax::Command;
 
 use crate::objection::Against;
@@ -59,7 +59,14 @@ impl<O: Against> Judgement<O> {
             decision: self.decision(),
             findings: self.objections.iter().map(Against::finding).collect(),
             commands: named.map(|(index, command)| self.judged(index, command)).collect(),
+            language: None,
         }
+    }
+
+    /// Gives the same of a command line that was read in this language; none where it is not known.
+    #[must_use]
+    pub fn verdict_in(&self, language: Option<Language>) -> Verdict {
+        Verdict { language, ..self.verdict() }
     }
 
     fn judged(&self, index: usize, command: &Command) -> Judged {

@@ -29,7 +29,7 @@ impl Policy for Meerkat {
         match &request.subject {
             ReviewSubject::CommandLine(text) => {
                 let shell = shells::choose(host, &settings);
-                judge(&settings, &shell, text).verdict()
+                judge(&settings, &shell, text).verdict_in(shell.reads)
             }
             ReviewSubject::Typed(_) => Judgement::typed().verdict(),
         }

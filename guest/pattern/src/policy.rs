@@ -29,7 +29,8 @@ impl Policy for Pattern {
         match &request.subject {
             ReviewSubject::CommandLine(text) => {
                 let allowed = Allowed::new(host, &settings);
-                weigh(host, &settings, &allowed, text, &request.directory).verdict()
+                let judgement = weigh(host, &settings, &allowed, text, &request.directory);
+                judgement.verdict_in(Some(launch::language(host, &settings)))
             }
             ReviewSubject::Typed(_) => judge::typed().verdict(),
         }

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
+use shellward::contract;
 
 /// The shell tool for AI agents whose rules are a WebAssembly component.
 ///
@@ -248,6 +250,32 @@ pub(super) enum Language {
     Python,
 }
 
+/// How a command is read.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Reads {
+    /// As POSIX sh does.
+    Sh,
+    /// As GNU bash does.
+    #[default]
+    Bash,
+    /// As zsh does.
+    Zsh,
+    /// As Nushell does.
+    Nu,
+}
+
+impl Reads {
+    pub(super) fn language(self) -> contract::commands::Language {
+        match self {
+            Self::Sh => contract::commands::Language::Sh,
+            Self::Bash => contract::commands::Language::Bash,
+            Self::Zsh => contract::commands::Language::Zsh,
+            Self::Nu => contract::commands::Language::Nu,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(super) enum Policy {
     /// List the built-in policies.
@@ -274,6 +302,10 @@ pub(super) enum Policy {
         /// A table: `[[case]]` with `command` and `expect`, which is allow, ask or deny.
         #[arg(long, value_name = "FILE")]
         cases: Option<PathBuf>,
+        /// The shell's language in which a guard gets the table's commands, unless a case names its own as `language`
+        /// [default: bash]. A policy reads commands as its own shell does.
+        #[arg(long, value_enum)]
+        language: Option<Reads>,
     },
     /// Print a component's SHA-256, or hold it to one.
     ///

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use shellward::Check;
 use shellward::contract::rules::{Judged, Verdict};
 use shellward::contract::types::{Decision, Finding, Span};
+use shellward::{Check, Objecting};
 
 use super::arguments::{self, Shared, command_line};
 use super::error::{CliError, Exit};
@@ -27,32 +27,28 @@ pub(super) fn check(shared: &Shared, check: &arguments::Check) -> Result<Exit, C
     })
 }
 
-fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    }
-}
-
 fn as_json(found: &Check) -> Value {
     let verdict = &found.verdict;
     let first = verdict.findings.first();
     json!({
-        "verdict": word(verdict.decision),
+        "verdict": verdict.decision.word(),
         "code": first.map(|finding| &finding.code),
         "reason": first.map(|finding| &finding.message),
         "hint": first.and_then(|finding| finding.hint.as_ref()),
         "findings": verdict.findings.iter().map(finding_json).collect::<Vec<_>>(),
         "commands": verdict.commands.iter().map(command_json).collect::<Vec<_>>(),
         "policy": found.policy,
-        "objecting": found.objecting.iter().map(|by| json!({"guard": by.guard, "verdict": word(by.decision)})).collect::<Vec<_>>(),
+        "objecting": found.objecting.iter().map(objecting_json).collect::<Vec<_>>(),
     })
+}
+
+fn objecting_json(by: &Objecting) -> Value {
+    json!({"guard": by.guard, "verdict": by.decision.word()})
 }
 
 fn finding_json(finding: &Finding) -> Value {
     json!({
-        "verdict": word(finding.decision),
+        "verdict": finding.decision.word(),
         "code": finding.code,
         "reason": finding.message,
         "hint": finding.hint,
@@ -63,7 +59,7 @@ fn finding_json(finding: &Finding) -> Value {
 fn command_json(command: &Judged) -> Value {
     json!({
         "argv": command.words,
-        "verdict": word(command.decision),
+        "verdict": command.decision.word(),
         "reason": command.reason,
         "via": command.via,
         "span": [command.at.start, command.at.end],
@@ -71,7 +67,7 @@ fn command_json(command: &Judged) -> Value {
 }
 
 fn as_text(command: &str, verdict: &Verdict) -> String {
-    let mut text = format!("{}: {}\n", word(verdict.decision), one_line(command));
+    let mut text = format!("{}: {}\n", verdict.decision.word(), one_line(command));
     for finding in &verdict.findings {
         point(&mut text, command, finding);
     }
@@ -97,7 +93,7 @@ fn point(text: &mut String, command: &str, finding: &Finding) {
         // Writing to a string cannot fail.
         let _ = write!(text, "\n  {line}\n  {pad}{carets}\n");
     }
-    let _ = writeln!(text, "  {}: {} [{}]", word(finding.decision), finding.message, finding.code);
+    let _ = writeln!(text, "  {}: {} [{}]", finding.decision.word(), finding.message, finding.code);
     if let Some(hint) = &finding.hint {
         let _ = writeln!(text, "  {hint}");
     }
@@ -117,7 +113,7 @@ fn line(text: &mut String, judged: &Judged) {
     let via = if judged.via.is_empty() { String::new() } else { format!(" (through {})", judged.via.join(", ")) };
     let reason = judged.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "  {:<5} {}{via}{reason}", word(judged.decision), words.join(" "));
+    let _ = writeln!(text, "  {:<5} {}{via}{reason}", judged.decision.word(), words.join(" "));
 }
 
 /// A word so that its ends can be seen.

@@ -18,7 +18,9 @@ pub(super) fn policy(shared: &Shared, command: arguments::Policy) -> Result<Exit
             if json { output::json(&as_json(&found))? } else { output::text(&as_text(&found))? }
         }
         arguments::Policy::New { lang, directory } => return new::new(lang, &directory),
-        arguments::Policy::Test { policy, cases } => return trial::test(shared, &policy, cases.as_deref()),
+        arguments::Policy::Test { policy, cases, language } => {
+            return trial::test(shared, &policy, cases.as_deref(), language);
+        }
         arguments::Policy::Verify { policy, sha256 } => return verify(&policy, sha256.as_deref()),
         arguments::Policy::Swap { policy, server, json } => return swap::swap(shared, &policy, server, json),
     }

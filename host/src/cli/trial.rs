@@ -9,7 +9,7 @@ use shellward::contract::rules::Verdict;
 use shellward::contract::types::Decision;
 use shellward::{Component, Guard, Host, Source, inspect};
 
-use super::arguments::Shared;
+use super::arguments::{Reads, Shared};
 use super::error::{CliError, Exit};
 use super::{output, setup};
 
@@ -26,9 +26,10 @@ struct Table {
 struct Case {
     command: String,
     expect: Expected,
+    language: Option<Reads>,
 }
 
-#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Expected {
     Allow,
@@ -37,57 +38,59 @@ enum Expected {
 }
 
 impl Expected {
-    fn of(decision: Decision) -> Self {
-        match decision {
-            Decision::Allow => Self::Allow,
-            Decision::Ask => Self::Ask,
-            Decision::Deny => Self::Deny,
-        }
-    }
-
-    fn word(self) -> &'static str {
+    fn decision(self) -> Decision {
         match self {
-            Self::Allow => "allow",
-            Self::Ask => "ask",
-            Self::Deny => "deny",
+            Self::Allow => Decision::Allow,
+            Self::Ask => Decision::Ask,
+            Self::Deny => Decision::Deny,
         }
     }
 }
 
 /// What judges.
 enum Judge {
-    /// A guard, which was held to its own examples when it was loaded.
-    Guard(Box<Guard>),
+    /// A guard, which was held to its own examples when it was loaded, and the language in which it gets commands.
+    Guard(Box<Guard>, Reads),
     /// A policy, at work in the project with the project's settings.
     Policy(Box<Host>),
 }
 
 impl Judge {
-    fn judge(&self, command: &str) -> Result<Verdict, CliError> {
+    fn judge(&self, case: &Case) -> Result<Verdict, CliError> {
         Ok(match self {
-            Self::Guard(guard) => guard.judge(command)?,
-            Self::Policy(host) => host.check(command)?.verdict,
+            Self::Guard(guard, reads) => guard.judge(&case.command, case.language.unwrap_or(*reads).language())?,
+            Self::Policy(host) => host.check(&case.command)?.verdict,
         })
     }
 }
 
-pub(super) fn test(shared: &Shared, policy: &str, table: Option<&Path>) -> Result<Exit, CliError> {
+pub(super) fn test(
+    shared: &Shared,
+    policy: &str,
+    table: Option<&Path>,
+    reads: Option<Reads>,
+) -> Result<Exit, CliError> {
     let cases = table.map_or(Ok(Vec::new()), read)?;
     let (judge, own) = match inspect(Source::parse(policy)?, setup::cache(shared))?.component {
         Component::Guard(guard) => {
             let own = guard.examples();
-            (Judge::Guard(Box::new(guard)), own)
+            (Judge::Guard(Box::new(guard), reads.unwrap_or_default()), own)
+        }
+        Component::Policy(_) if reads.is_some() || cases.iter().any(|case| case.language.is_some()) => {
+            return Err(CliError::Usage(format!(
+                "a language is for guards; the policy {policy} reads commands as the shell does that its settings choose"
+            )));
         }
         Component::Policy(_) => (Judge::Policy(Box::new(setup::passing_host_of(shared, Some(policy))?)), 0),
     };
     let (mut text, mut failed) = (String::new(), 0);
     for case in &cases {
-        let verdict = judge.judge(&case.command)?;
-        let is = Expected::of(verdict.decision);
-        if is != case.expect {
+        let verdict = judge.judge(case)?;
+        let (is, must) = (verdict.decision, case.expect.decision());
+        if is != must {
             failed += 1;
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "`{}` must be {} and is {}", case.command, case.expect.word(), is.word());
+            let _ = writeln!(text, "`{}` must be {} and is {}", case.command, must.word(), is.word());
             for finding in &verdict.findings {
                 let _ = writeln!(text, "  {} [{}]", finding.message, finding.code);
             }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -12,10 +13,9 @@ use wasmtime::component::LinkerInstance;
 
 use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
 use crate::events::{Bus, Sink};
-use crate::policy::contract::rules::Manifest;
 use crate::policy::{
-    Cache, Compiled, Engine, EngineError, EntryState, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loading, Own,
-    Policy, Source, SourceError,
+    Cache, Compiled, Engine, EngineError, EntryState, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loaded,
+    Loading, Own, Policy, Source, SourceError,
 };
 use crate::settings::{self, Settings};
 use crate::workspace::Workspace;
@@ -279,49 +279,15 @@ impl Component {
             Self::Guard(_) => Kind::Guard,
         }
     }
+}
 
-    /// What it says of itself.
-    #[must_use]
-    pub fn manifest(&self) -> &Manifest {
-        match self {
-            Self::Policy(policy) => policy.manifest(),
-            Self::Guard(guard) => guard.manifest(),
-        }
-    }
+impl Deref for Component {
+    type Target = Loaded;
 
-    /// The SHA-256 of the component, in hexadecimal.
-    #[must_use]
-    pub fn digest(&self) -> &str {
+    fn deref(&self) -> &Loaded {
         match self {
-            Self::Policy(policy) => policy.digest(),
-            Self::Guard(guard) => guard.digest(),
-        }
-    }
-
-    /// The size of the component in bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Policy(policy) => policy.size(),
-            Self::Guard(guard) => guard.size(),
-        }
-    }
-
-    /// The names of what it imports.
-    #[must_use]
-    pub fn imports(&self) -> &[String] {
-        match self {
-            Self::Policy(policy) => policy.imports(),
-            Self::Guard(guard) => guard.imports(),
-        }
-    }
-
-    /// The names of what it exports.
-    #[must_use]
-    pub fn exports(&self) -> &[String] {
-        match self {
-            Self::Policy(policy) => policy.exports(),
-            Self::Guard(guard) => guard.exports(),
+            Self::Policy(policy) => policy,
+            Self::Guard(guard) => guard,
         }
     }
 }

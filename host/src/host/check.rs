@@ -9,7 +9,10 @@ use super::{Host, Shared};
 use crate::policy::contract::commands::Language;
 use crate::policy::contract::rules::{Request, Subject, Verdict};
 use crate::policy::contract::types::{Decision, Finding};
-use crate::policy::{Context, Fault, Objection, analyse, rank};
+use crate::policy::{Context, Fault, Objection, analyse};
+
+/// The language in which a command is read for a policy that has not told its own.
+const UNTOLD: Language = Language::Bash;
 
 /// A verdict, and who gave it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,7 +35,8 @@ pub struct Objecting {
 }
 
 impl Host {
-    /// Has the policy and the guards judge a command line, in the project's root, without running anything.
+    /// Has the policy and the guards judge a command line, in the project's root, without running anything. All read it
+    /// in the language of the policy's shell.
     ///
     /// # Errors
     /// When the policy fails.
@@ -44,17 +48,23 @@ impl Host {
 fn check(shared: &Arc<Shared>, command: &str) -> Result<Check, Fault> {
     let policy = shared.policy();
     let root = shared.workspace.root().to_string_lossy().into_owned();
-    let request = Request {
+    let mut request = Request {
         session: String::new(),
         tool: String::new(),
         subject: Subject::CommandLine(command.to_owned()),
-        analysis: analyse(command, Language::Bash),
+        analysis: analyse(command, UNTOLD),
         directory: root.clone(),
         root,
         environment: Vec::new(),
         settings: policy.settings().to_string(),
     };
-    let mut verdict = policy.review(Context::for_session(shared, &policy, ""), &request)?;
+    let review = |request: &Request| policy.review(Context::for_session(shared, &policy, ""), request);
+    let mut verdict = review(&request)?;
+    // Only the policy knows which shell it is for: what it is told, and what guards are, is read in that language then.
+    if let Some(language) = verdict.language.filter(|language| *language != UNTOLD) {
+        request.analysis = analyse(command, language);
+        verdict = review(&request)?;
+    }
     let mut objecting = Vec::new();
     for objection in shared.guards.objections(request) {
         objecting.push(Objecting { guard: objection.stamp.clone(), decision: objection.verdict.decision });
@@ -66,10 +76,10 @@ fn check(shared: &Arc<Shared>, command: &str) -> Result<Check, Fault> {
 /// Adds what a guard says; the strictest comes first.
 fn add(verdict: &mut Verdict, objection: Objection) {
     let Objection { guard, verdict: Verdict { decision, findings, .. }, .. } = objection;
-    if rank(decision) > rank(verdict.decision) {
+    if decision.rank() > verdict.decision.rank() {
         verdict.decision = decision;
     }
     let named = |finding: Finding| Finding { message: format!("{guard}: {}", finding.message), ..finding };
     verdict.findings.extend(findings.into_iter().map(named));
-    verdict.findings.sort_by_key(|finding| Reverse(rank(finding.decision)));
+    verdict.findings.sort_by_key(|finding| Reverse(finding.decision.rank()));
 }

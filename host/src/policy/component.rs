@@ -14,25 +14,55 @@ use super::load::LoadError;
 
 /// A component that has been compiled and checked, and that says who it is.
 #[derive(Clone)]
-pub(super) struct Loaded {
-    pub engine: SharedEngine,
-    pub pre: InstancePre<EntryState>,
-    pub rules: GuestIndices,
-    pub role: Role,
+pub struct Loaded {
+    pub(super) engine: SharedEngine,
+    pub(super) pre: InstancePre<EntryState>,
+    pub(super) rules: GuestIndices,
+    pub(super) role: Role,
     /// What it goes by while it has not said its name.
-    pub name: String,
-    pub manifest: Manifest,
-    pub stamp: Arc<str>,
-    pub settings: Arc<str>,
-    pub digest: String,
-    pub size: usize,
-    pub imports: Vec<String>,
+    pub(super) name: String,
+    pub(super) manifest: Manifest,
+    pub(super) stamp: Arc<str>,
+    pub(super) settings: Arc<str>,
+    pub(super) digest: String,
+    pub(super) size: usize,
+    pub(super) imports: Vec<String>,
     /// The contract's functions that it imports: `output.read`.
-    pub functions: Vec<String>,
-    pub exports: Vec<String>,
+    pub(super) functions: Vec<String>,
+    pub(super) exports: Vec<String>,
 }
 
 impl Loaded {
+    /// What it says of itself.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The SHA-256 of the component, in hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The size of the component in bytes.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The names of what it imports.
+    #[must_use]
+    pub fn imports(&self) -> &[String] {
+        &self.imports
+    }
+
+    /// The names of what it exports.
+    #[must_use]
+    pub fn exports(&self) -> &[String] {
+        &self.exports
+    }
+
     /// The same, having described itself with the given settings; `check` looks at an instance first.
     pub(super) fn configure(
         mut self,

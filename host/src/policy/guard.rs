@@ -1,5 +1,6 @@
 //! One guard: a component that judges commands on top of whichever policy is in use.
 
+use std::ops::Deref;
 use std::path::PathBuf;
 
 use serde_json::{Map, Value};
@@ -10,7 +11,7 @@ use super::analysis::analyse;
 use super::component::Loaded;
 use super::context::Context;
 use super::contract::commands::Language;
-use super::contract::rules::{Manifest, Request, Subject, Verdict};
+use super::contract::rules::{Request, Subject, Verdict};
 use super::contract::types::Decision;
 use super::engine::{EntryState, SharedEngine};
 use super::fault::{Cause, Entry, Fault};
@@ -86,41 +87,19 @@ struct Example {
     expect: Decision,
 }
 
+impl Deref for Guard {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
+        &self.loaded
+    }
+}
+
 impl Guard {
     pub(crate) fn load(engine: &SharedEngine, spec: &GuardSpec) -> Result<Self, LoadError> {
         let source = Source::File(spec.file.clone());
         let loaded = load::load(engine, &source, spec.sha256.as_deref(), Some(Kind::Guard))?;
         CompiledGuard(loaded).configure(&spec.settings)
-    }
-
-    /// What it says of itself.
-    #[must_use]
-    pub fn manifest(&self) -> &Manifest {
-        &self.loaded.manifest
-    }
-
-    /// The SHA-256 of the component, in hexadecimal.
-    #[must_use]
-    pub fn digest(&self) -> &str {
-        &self.loaded.digest
-    }
-
-    /// The size of the component in bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.loaded.size
-    }
-
-    /// The names of what it imports.
-    #[must_use]
-    pub fn imports(&self) -> &[String] {
-        &self.loaded.imports
-    }
-
-    /// The names of what it exports.
-    #[must_use]
-    pub fn exports(&self) -> &[String] {
-        &self.loaded.exports
     }
 
     /// How many examples of its own it was held to.
@@ -141,16 +120,16 @@ impl Guard {
         self.loaded.review(Context::detached(self.loaded.settings.clone()), request)
     }
 
-    /// Judges a command line as if it were to run in some project, to try the guard out.
+    /// Judges a command line, read in a language, as if it were to run in some project, to try the guard out.
     ///
     /// # Errors
     /// When the guard fails.
-    pub fn judge(&self, command: &str) -> Result<Verdict, Fault> {
+    pub fn judge(&self, command: &str, language: Language) -> Result<Verdict, Fault> {
         self.review(&mut Request {
             session: String::new(),
             tool: String::new(),
             subject: Subject::CommandLine(command.to_owned()),
-            analysis: analyse(command, Language::Bash),
+            analysis: analyse(command, language),
             directory: CASES_ROOT.to_owned(),
             root: CASES_ROOT.to_owned(),
             environment: Vec::new(),
@@ -170,7 +149,7 @@ impl Guard {
         let examples = self.read_examples(index)?;
         let mut failures = Vec::new();
         for example in &examples {
-            let verdict = self.judge(&example.command)?;
+            let verdict = self.judge(&example.command, Language::Bash)?;
             if verdict.decision != example.expect {
                 failures.push(failure(example, &verdict));
             }
@@ -197,19 +176,10 @@ impl Guard {
 }
 
 fn failure(example: &Example, verdict: &Verdict) -> String {
-    let (is, must) = (word(verdict.decision), word(example.expect));
+    let (is, must) = (verdict.decision.word(), example.expect.word());
     let why: Vec<_> = verdict.findings.iter().map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
     let why = if why.is_empty() { String::new() } else { format!(" ({})", why.join(", ")) };
     format!("`{}` must be {must} and is {is}{why}", example.command)
-}
-
-/// A decision in a word.
-pub(super) fn word(decision: Decision) -> &'static str {
-    match decision {
-        Decision::Allow => "allow",
-        Decision::Ask => "ask",
-        Decision::Deny => "deny",
-    }
 }
 
 impl std::fmt::Debug for Guard {

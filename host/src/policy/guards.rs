@@ -21,15 +21,6 @@ pub(crate) struct Objection {
     pub verdict: Verdict,
 }
 
-/// How strict a decision is.
-pub(crate) fn rank(decision: Decision) -> u8 {
-    match decision {
-        Decision::Allow => 0,
-        Decision::Ask => 1,
-        Decision::Deny => 2,
-    }
-}
-
 impl Guards {
     pub(crate) fn new(guards: Vec<Guard>) -> Self {
         Self(guards)
@@ -80,19 +71,15 @@ fn object(guard: &Guard, request: &mut Request) -> Option<Objection> {
 }
 
 fn denied(finding: Finding) -> Verdict {
-    Verdict { decision: Decision::Deny, findings: vec![finding], commands: Vec::new() }
+    Verdict { decision: Decision::Deny, findings: vec![finding], commands: Vec::new(), language: None }
 }
 
 /// Takes a verdict at its strictest word, and keeps the findings that make it so.
 fn sound(guard: &str, mut verdict: Verdict) -> Verdict {
-    let strictest = verdict
-        .findings
-        .iter()
-        .map(|finding| finding.decision)
-        .chain([verdict.decision])
-        .max_by_key(|decision| rank(*decision));
+    let decisions = verdict.findings.iter().map(|finding| finding.decision).chain([verdict.decision]);
+    let strictest = decisions.max_by_key(|decision| decision.rank());
     verdict.decision = strictest.unwrap_or(Decision::Deny);
-    verdict.findings.sort_by_key(|finding| std::cmp::Reverse(rank(finding.decision)));
+    verdict.findings.sort_by_key(|finding| std::cmp::Reverse(finding.decision.rank()));
     if verdict.findings.is_empty() && verdict.decision != Decision::Allow {
         verdict.findings.push(Finding {
             decision: verdict.decision,

@@ -7,6 +7,7 @@ mod cache;
 mod check;
 mod component;
 mod context;
+mod decision;
 mod engine;
 mod fault;
 mod guard;
@@ -20,6 +21,7 @@ mod source;
 mod wasi;
 mod watchdog;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use wasmtime::Store;
@@ -27,12 +29,13 @@ use wasmtime::component::Instance;
 
 pub(crate) use self::analysis::analyse;
 pub use self::cache::{Cache, CacheError};
+pub use self::component::Loaded;
 pub(crate) use self::context::{Begun, CallContext, Consent, Context, GuardQuestion};
 pub(crate) use self::engine::{Engine, SharedEngine};
 pub use self::engine::{EngineError, EntryState};
 pub use self::fault::{Cause, Entry, Fault};
 pub use self::guard::{Guard, GuardSpec};
-pub(crate) use self::guards::{Guards, Objection, rank};
+pub(crate) use self::guards::{Guards, Objection};
 pub use self::limits::Limits;
 pub(crate) use self::load::{Compiled, Loading};
 pub use self::load::{Kind, LoadError};
@@ -48,8 +51,7 @@ pub mod contract {
 }
 
 use self::bindings::exports::shellward::policy::conduct;
-use self::component::Loaded;
-use self::contract::rules::{Manifest, Request, Verdict};
+use self::contract::rules::{Request, Verdict};
 use self::contract::types::{Answer, Event, Job, Reply, Step, ToolCall};
 
 /// A policy that has been compiled, checked and told its settings.
@@ -58,37 +60,15 @@ pub struct Policy {
     conduct: conduct::GuestIndices,
 }
 
+impl Deref for Policy {
+    type Target = Loaded;
+
+    fn deref(&self) -> &Loaded {
+        &self.loaded
+    }
+}
+
 impl Policy {
-    /// What it says of itself.
-    #[must_use]
-    pub fn manifest(&self) -> &Manifest {
-        &self.loaded.manifest
-    }
-
-    /// The SHA-256 of the component, in hexadecimal.
-    #[must_use]
-    pub fn digest(&self) -> &str {
-        &self.loaded.digest
-    }
-
-    /// The size of the component in bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.loaded.size
-    }
-
-    /// The names of what it imports.
-    #[must_use]
-    pub fn imports(&self) -> &[String] {
-        &self.loaded.imports
-    }
-
-    /// The names of what it exports.
-    #[must_use]
-    pub fn exports(&self) -> &[String] {
-        &self.loaded.exports
-    }
-
     /// Whether it imports a function of the contract.
     pub(crate) fn uses(&self, function: &str) -> bool {
         self.loaded.functions.iter().any(|used| used == function)

@@ -41,7 +41,7 @@ class Rules(exports.Rules):
         findings: list[Finding] = []
         if isinstance(request.analysis, commands.Analysis_Known):
             findings = [found for command in request.analysis.value.commands for found in rule(command)]
-        return rules.Verdict(Decision.DENY if findings else Decision.ALLOW, findings, [])
+        return rules.Verdict(Decision.DENY if findings else Decision.ALLOW, findings, [], None)
 
 
 class Cases(exports.Cases):

@@ -2,10 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use shellward::contract::commands::Language;
 use shellward::{Cache, Component, GuardSpec, Host, Source, inspect};
 use shellward_tests::{GUARD, Project};
 
@@ -27,8 +29,9 @@ pub fn figures(scale: Scale) -> Vec<Figure> {
 }
 
 /// The figures of a guard in each language: compiling, loading again, its memory, a verdict.
-const LANGUAGES: [(&str, [&str; 4]); 3] = [
+const LANGUAGES: [(&str, [&str; 4]); 4] = [
     ("rust", ["a guard in Rust, compiled", "… loaded again", "… its memory", "… one verdict"]),
+    ("c", ["a guard in C, compiled", "… loaded again", "… its memory", "… one verdict"]),
     ("js", ["a guard in JavaScript, compiled", "… loaded again", "… its memory", "… one verdict"]),
     ("python", ["a guard in Python, compiled", "… loaded again", "… its memory", "… one verdict"]),
 ];
@@ -72,11 +75,13 @@ fn load(path: &Path, [compiled, again, memory, verdict]: [&'static str; 4]) -> V
     let cache = Cache::open(&directory.path().join("cache")).unwrap();
     let load = || timed(|| inspect(Source::File(path.to_owned()), Some(cache.clone())).unwrap());
     let first = load().0;
-    let before = resident();
     let (second, found) = load();
-    let grown = resident() - before;
+    // A program of its own, in which nothing has been compiled before whose memory could be used again.
+    let mut alone = Command::new(std::env::current_exe().unwrap());
+    let said = alone.arg(MEMORY).arg(directory.path().join("cache")).arg(path).output().unwrap();
+    let grown = String::from_utf8(said.stdout).unwrap().trim().parse().unwrap();
     let Component::Guard(guard) = found.component else { return Vec::new() };
-    let verdicts = (0..200).map(|_| timed(|| guard.judge(COMMAND).unwrap()).0).collect();
+    let verdicts = (0..200).map(|_| timed(|| guard.judge(COMMAND, Language::Bash).unwrap()).0).collect();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
     vec![
         Figure::alone(compiled, "ms", millis(first)),
@@ -84,6 +89,24 @@ fn load(path: &Path, [compiled, again, memory, verdict]: [&'static str; 4]) -> V
         Figure::alone(memory, "MiB", grown),
         Figure::alone(verdict, "µs", median(verdicts)),
     ]
+}
+
+/// The word by which this program is told to measure the memory of a guard.
+pub const MEMORY: &str = "--guard-memory";
+
+/// Prints how many MiB a guard takes that is compiled already, loaded and used, beside another one.
+pub fn memory(cache: &Path, guard: &Path) {
+    let load = |path: &Path| {
+        let found = inspect(Source::File(path.to_owned()), Some(Cache::open(cache).unwrap())).unwrap();
+        let Component::Guard(guard) = found.component else { panic!("{} is no guard", path.display()) };
+        guard.judge(COMMAND, Language::Bash).unwrap();
+        guard
+    };
+    // What the first one brings along is not the second one's: the engine's own memory.
+    let _first = load(Path::new(GUARD));
+    let before = resident();
+    let _second = load(guard);
+    println!("{}", resident() - before);
 }
 
 fn timed<R>(work: impl FnOnce() -> R) -> (Duration, R) {

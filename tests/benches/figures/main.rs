@@ -2,7 +2,8 @@
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
 //! words after it choose the rooms to measure: `calls`, `guards`, `mcp`, `start`, `capture`, `jobs`, `durable`,
-//! `terminals`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `js.wasm`, `python.wasm`.
+//! `terminals`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `c.wasm`, `js.wasm`,
+//! `python.wasm`; `shellward policy new` makes a project for each.
 
 #![expect(
     clippy::unwrap_used,
@@ -48,6 +49,11 @@ fn main() {
     }
     if said("--entries") {
         return calls::entries();
+    }
+    if let [word, cache, guard] = arguments.as_slice()
+        && word == guards::MEMORY
+    {
+        return guards::memory(cache.as_ref(), guard.as_ref());
     }
     let scale = Scale { quick: said("--quick") };
     let some = ROOMS.iter().any(|(room, _)| said(room));

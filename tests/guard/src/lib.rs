@@ -105,7 +105,7 @@ fn verdict(findings: Vec<Finding>) -> Verdict {
         (false, false) => Decision::Ask,
         (false, true) => Decision::Allow,
     };
-    Verdict { decision, findings, commands: Vec::new() }
+    Verdict { decision, findings, commands: Vec::new(), language: None }
 }
 
 bindings::export!(Guard with_types_in bindings);

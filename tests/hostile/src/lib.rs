@@ -92,7 +92,7 @@ impl Policy for Hostile {
         if request.root.is_empty() {
             deed("panic");
         }
-        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new() }
+        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new(), language: None }
     }
 
     fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {

@@ -80,7 +80,7 @@ impl Policy for Runner {
     }
 
     fn review<H: Host>(_host: &H, _request: &Request) -> Verdict {
-        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new() }
+        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new(), language: None }
     }
 
     fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {

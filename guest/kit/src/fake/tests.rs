@@ -71,7 +71,7 @@ impl Policy for Sample {
     }
 
     fn review<H: Host>(_host: &H, _request: &Request) -> Verdict {
-        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new() }
+        Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new(), language: None }
     }
 
     fn call<H: Host>(host: &H, call: &ToolCall) -> Answer {

@@ -17,13 +17,7 @@ impl Context {
         if attached.shared.guards.is_empty() {
             return Ok(Ok(()));
         }
-        let request = Request {
-            subject: Subject::CommandLine(launch.command.clone()),
-            analysis: analyse(&launch.command, launch.language),
-            directory: launch.directory.clone(),
-            environment: launch.environment.clone(),
-            ..request(attached)
-        };
+        let request = request(attached, launch, &launch.command, Subject::CommandLine);
         self.guard(request, &launch.command, format!("in {}", launch.directory))
     }
 
@@ -35,13 +29,8 @@ impl Context {
         }
         let launch = &job.birth.launch;
         let text = job.line_with(bytes);
-        let request = Request {
-            subject: Subject::Typed(Typed { text: text.clone(), reader: launch.command.clone() }),
-            analysis: analyse(&text, launch.language),
-            directory: launch.directory.clone(),
-            environment: launch.environment.clone(),
-            ..request(attached)
-        };
+        let typed = |text| Subject::Typed(Typed { text, reader: launch.command.clone() });
+        let request = request(attached, launch, &text, typed);
         self.guard(request, &text, format!("typed into {}", launch.command))
     }
 
@@ -67,16 +56,17 @@ impl Context {
     }
 }
 
-fn request(attached: &Attached) -> Request {
-    let root = attached.shared.workspace.root().to_string_lossy().into_owned();
+/// What guards are asked of a text that a launch runs, or that its program reads.
+fn request(attached: &Attached, launch: &Launch, text: &str, subject: impl FnOnce(String) -> Subject) -> Request {
     Request {
         session: attached.session.clone(),
         tool: attached.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default(),
-        subject: Subject::CommandLine(String::new()),
-        analysis: analyse("", crate::policy::contract::commands::Language::Sh),
-        directory: root.clone(),
-        root,
-        environment: Vec::new(),
+        subject: subject(text.to_owned()),
+        analysis: analyse(text, launch.language),
+        directory: launch.directory.clone(),
+        root: attached.shared.workspace.root().to_string_lossy().into_owned(),
+        environment: launch.environment.clone(),
+        // Each guard gets its own.
         settings: String::new(),
     }
 }

@@ -45,7 +45,7 @@ impl Rules for Guard {
             Analysis::Unknown(_) => Vec::new(),
         };
         let decision = if findings.is_empty() { Decision::Allow } else { Decision::Deny };
-        Verdict { decision, findings, commands: Vec::new() }
+        Verdict { decision, findings, commands: Vec::new(), language: None }
     }
 }
 
