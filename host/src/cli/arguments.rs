@@ -248,6 +248,8 @@ pub(super) enum Language {
     Js,
     /// Python; needs python3.
     Python,
+    /// C; needs clang with what builds WebAssembly, and wasm-tools or npm.
+    C,
 }
 
 /// How a command is read.

@@ -1,20 +1,29 @@
 //! `shellward policy new`: a project for a guard, in a language of its author's choice.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::Command;
 
 use super::arguments::Language;
 use super::error::{CliError, Exit};
 use super::output;
 
 /// A file of a project: its name, and what is in it. `{{name}}` stands for the guard's name.
-type Template = (&'static str, &'static str);
+type Template = (&'static str, &'static [u8]);
 
 macro_rules! template {
     ($path:literal) => {
-        include_str!(concat!("../../templates/", $path))
+        include_bytes!(concat!("../../templates/", $path))
+    };
+}
+
+/// What `build.rs` has generated from the contract.
+macro_rules! generated {
+    ($name:literal) => {
+        (concat!("bindings/", $name), include_bytes!(concat!(env!("OUT_DIR"), "/c/", $name)))
     };
 }
 
@@ -25,25 +34,41 @@ const RUST: [Template; 4] = [
     ("Cargo.toml", template!("rust/Cargo.toml.in")),
     ("src/lib.rs", template!("rust/src/lib.rs")),
     ("build", template!("rust/build")),
-    (".gitignore", "target\nguard.wasm\n"),
+    (".gitignore", b"target\nguard.wasm\n"),
 ];
 
 const JS: [Template; 4] = [
     ("package.json", template!("js/package.json.in")),
     ("guard.js", template!("js/guard.js")),
     ("build", template!("js/build")),
-    (".gitignore", "node_modules\nguard.wasm\n"),
+    (".gitignore", b"node_modules\nguard.wasm\n"),
 ];
 
 const PYTHON: [Template; 3] = [
     ("guard.py", template!("python/guard.py")),
     ("build", template!("python/build")),
-    (".gitignore", "venv\n__pycache__\nguard.wasm\n"),
+    (".gitignore", b"venv\n__pycache__\nguard.wasm\n"),
 ];
+
+const C: [Template; 6] = [
+    ("guard.c", template!("c/guard.c")),
+    ("build", template!("c/build")),
+    generated!("shellward.h"),
+    generated!("shellward.c"),
+    generated!("shellward_component_type.o"),
+    (".gitignore", b"node_modules\ncore.wasm\nguard.wasm\n"),
+];
+
+/// What is said where the project cannot be built yet.
+const NO_CLANG: &str = "\nclang does not build for WebAssembly here yet. On Debian and Ubuntu:
+
+  apt install clang lld wasi-libc libclang-rt-dev-wasm32
+
+Elsewhere the WASI SDK has all of it: CC=/opt/wasi-sdk/bin/clang TARGET=wasm32-wasip1 ./build\n";
 
 macro_rules! wit {
     ($($name:literal),*) => {
-        [$((concat!("wit/", $name, ".wit"), include_str!(concat!("../../../wit/", $name, ".wit")))),*]
+        [$((concat!("wit/", $name, ".wit"), include_bytes!(concat!("../../../wit/", $name, ".wit")))),*]
     };
 }
 
@@ -83,14 +108,25 @@ pub(super) fn new(language: Language, directory: &Path) -> Result<Exit, CliError
         Language::Rust => &RUST,
         Language::Js => &JS,
         Language::Python => &PYTHON,
+        Language::C => &C,
     };
-    for (file, text) in COMMON.iter().chain(own).chain(&WIT) {
+    for (file, contents) in COMMON.iter().chain(own).chain(&WIT) {
         let path = directory.join(file);
-        write(&path, &text.replace("{{name}}", name)).map_err(|error| failed(&path, error))?;
+        let named = str::from_utf8(contents).map(|text| text.replace("{{name}}", name));
+        write(&path, named.as_deref().map_or(contents, str::as_bytes)).map_err(|error| failed(&path, error))?;
     }
     let shown = directory.display();
-    output::text(&format!("made {shown}\n\n  {shown}/build\n  shellward policy test {shown}/guard.wasm\n"))?;
+    let hint = if matches!(language, Language::C) && !clang_builds() { NO_CLANG } else { "" };
+    output::text(&format!("made {shown}\n\n  {shown}/build\n  shellward policy test {shown}/guard.wasm\n{hint}"))?;
     Ok(Exit::Success)
+}
+
+/// Whether clang is there with all that a guard is built with, tried on a program without a line.
+fn clang_builds() -> bool {
+    let clang = env::var_os("CC").unwrap_or_else(|| "clang".into());
+    let mut build = Command::new(clang);
+    build.args(["--target=wasm32-wasi", "-mexec-model=reactor", "-o", "/dev/null", "-xc", "/dev/null"]);
+    build.output().is_ok_and(|output| output.status.success())
 }
 
 /// A name that every language's tools take.
@@ -102,12 +138,12 @@ fn is_name(name: &str) -> bool {
         && !name.ends_with('-')
 }
 
-fn write(path: &PathBuf, text: &str) -> io::Result<()> {
+fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)?;
     }
-    fs::write(path, text)?;
-    if text.starts_with("#!") {
+    fs::write(path, contents)?;
+    if contents.starts_with(b"#!") {
         fs::set_permissions(path, fs::Permissions::from_mode(0o755))?;
     }
     Ok(())
