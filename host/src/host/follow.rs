@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
@@ -42,6 +43,18 @@ pub enum WatchError {
 pub struct FileWatch {
     /// Closed with this, which the thread notices.
     _stop: OwnedFd,
+    refused: Refused,
+}
+
+/// Why what was written last was not taken.
+type Refused = Arc<Mutex<Option<String>>>;
+
+impl FileWatch {
+    /// Why what the file was found to hold is not in place; none once something has been taken since.
+    #[must_use]
+    pub fn refused(&self) -> Option<String> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 impl Swapper {
@@ -60,13 +73,16 @@ impl Swapper {
         let mut watched = Watched::open(file.clone(), stopped).map_err(system)?;
         watched.look().map_err(system)?;
         let swapper = self.clone();
+        let refused = Refused::default();
+        let told = Arc::clone(&refused);
         let thread = std::thread::Builder::new().name("shellward-follow".into());
-        thread.spawn(move || follow(&swapper, watched)).map_err(system)?;
-        Ok(FileWatch { _stop: stop })
+        thread.spawn(move || follow(&swapper, watched, &told)).map_err(system)?;
+        Ok(FileWatch { _stop: stop, refused })
     }
 }
 
-fn follow(swapper: &Swapper, mut watched: Watched) {
+fn follow(swapper: &Swapper, mut watched: Watched, told: &Refused) {
+    let tell = |reason| *told.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     let mut refused = None;
     loop {
         match watched.settled() {
@@ -84,11 +100,15 @@ fn follow(swapper: &Swapper, mut watched: Watched) {
             continue;
         }
         match swapper.swap_now(&source) {
-            Ok(_) => refused = None,
+            Ok(_) => {
+                refused = None;
+                tell(None);
+            }
             Err(error) => {
                 let policy = swapper.policy().stamp();
                 tracing::warn!(%policy, "the changed policy is not taken, and the one before stays: {error}");
                 refused = Some(digest);
+                tell(Some(error.to_string()));
             }
         }
     }
@@ -115,6 +135,13 @@ impl Seen {
         if mask.intersects(AddWatchFlags::IN_CREATE | AddWatchFlags::IN_ATTRIB) {
             self.changed = true;
         }
+    }
+
+    /// Nothing has come for a while: says whether the file can be read. While somebody has it open it cannot, and its
+    /// end is an event.
+    fn quiet(&mut self) -> bool {
+        self.changed &= !self.open;
+        self.changed
     }
 }
 
@@ -177,9 +204,7 @@ impl Watched {
             match self.events.read_events() {
                 Ok(events) => events.iter().for_each(|event| self.note(event, &mut seen)),
                 Err(Errno::EAGAIN) if self.lost => seen.changed |= self.look().is_ok(),
-                // Quiet, but not closed: its end is an event.
-                Err(Errno::EAGAIN) if seen.open => seen.changed = false,
-                Err(Errno::EAGAIN) if seen.changed => break,
+                Err(Errno::EAGAIN) if seen.quiet() => break,
                 Err(Errno::EAGAIN) => {}
                 Err(errno) => return Err(errno.into()),
             }
@@ -239,5 +264,18 @@ mod tests {
         ] {
             assert_eq!(after(masks), expected, "{masks:?}");
         }
+    }
+
+    #[test]
+    fn quiet_is_no_end_of_writing() {
+        use AddWatchFlags as Flags;
+        let mut seen = after(&[Flags::IN_MODIFY, Flags::IN_MODIFY]);
+        assert!(!seen.quiet(), "half of it is written");
+        seen.note(Flags::IN_ATTRIB);
+        assert!(!seen.quiet(), "still open");
+        seen.note(Flags::IN_MODIFY);
+        seen.note(Flags::IN_CLOSE_WRITE);
+        assert!(seen.quiet());
+        assert!(!Seen::default().quiet());
     }
 }
