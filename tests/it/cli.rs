@@ -20,11 +20,14 @@ pub(super) fn program() -> PathBuf {
 
 pub(super) fn command(project: &Project, arguments: &[&str]) -> Command {
     let mut command = Command::new(program());
-    // A home of its own, but for the cache, which would be compiled anew for each test.
-    command.current_dir(project.root()).env("HOME", project.root()).env_remove("SHELLWARD_LOG");
-    command.env("XDG_CACHE_HOME", program().parent().unwrap().join("cli-test-cache")).env_remove("XDG_CONFIG_HOME");
-    command.args(arguments).stdin(Stdio::null());
+    at_home(&mut command, project).args(arguments).stdin(Stdio::null());
     command
+}
+
+/// Gives a command a home of its own, but for the cache, which would be compiled anew for each test.
+pub(super) fn at_home<'a>(command: &'a mut Command, project: &Project) -> &'a mut Command {
+    command.current_dir(project.root()).env("HOME", project.root()).env_remove("SHELLWARD_LOG");
+    command.env("XDG_CACHE_HOME", program().parent().unwrap().join("cli-test-cache")).env_remove("XDG_CONFIG_HOME")
 }
 
 pub(super) fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {

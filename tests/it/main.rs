@@ -17,6 +17,7 @@ mod languages;
 mod loading;
 mod mcp;
 mod other_hosts;
+mod prompt;
 mod scenarios;
 mod sessions;
 mod settings;

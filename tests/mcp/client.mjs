@@ -220,6 +220,58 @@ async function asking() {
   await leave(client);
 }
 
+/** Requests below the client, which knows no answer that is a task: the extension's client leaves them to its host. */
+function below(client) {
+  const { transport } = client;
+  const [waiting, onward] = [new Map(), transport.onmessage];
+  let made = 0;
+  transport.onmessage = (message, extra) => {
+    const answered = message.method ? undefined : waiting.get(message.id);
+    if (!answered) return onward(message, extra);
+    waiting.delete(message.id);
+    const { error, result } = message;
+    return answered(error ? { kind: 'error', error } : { kind: 'result', result });
+  };
+  return (request) =>
+    new Promise((answered, failed) => {
+      const id = `below-${++made}`;
+      waiting.set(id, answered);
+      transport.send({ jsonrpc: '2.0', id, ...request }).catch(failed);
+    });
+}
+
+async function tasks() {
+  // It can be imported only, so that `require` does not find it.
+  const place = path.join(SPEC.modules, 'node_modules/@modelcontextprotocol/ext-tasks/dist/client/index.js');
+  const { createTaskSessionFromClient, resultFromTaskOutcome } = await import(pathToFileURL(place).href);
+  const client = await connect({ name: 'tasks' });
+  const clientInfo = { name: 'shellward-tests', version: '1' };
+  const v2RequestFraming = { protocolVersion: SPEC.mode, clientInfo, clientCapabilities: {} };
+  const options = { endpointId: 'shellward', rawDispatch: below(client), v2RequestFraming };
+  const session = createTaskSessionFromClient(client, options);
+  const quick = await session.callTool(SPEC.tool, args('echo quick'));
+  assert(quick.kind === 'immediate', quick.kind);
+  assert(text(resultFromTaskOutcome(await quick.result())).includes('quick'));
+  ok('a short call is no task');
+  const waiting = `while [ ! -e ${file('task')} ]; do sleep 0.1; done`;
+  const long = await session.callTool(SPEC.tool, args(`sh -c '${waiting}; echo finished'`));
+  assert(long.kind === 'task' && long.handle.taskId, long.kind);
+  writeFileSync(file('task'), '');
+  const { outcome, lastTask } = await long.settle();
+  assert(text(resultFromTaskOutcome(outcome)).includes('finished'), outcome);
+  assert(lastTask.status === 'completed', lastTask);
+  ok('a long call is a task with its result');
+  const doomed = await session.callTool(SPEC.tool, args(naming('doomed')));
+  const pid = await until(() => pidIn('doomed'), "the command's number");
+  assert(alive(pid), pid);
+  await doomed.cancel();
+  await until(() => !alive(pid), 'the end of the cancelled task');
+  assert((await doomed.settle()).outcome.status === 'cancelled');
+  ok('a task that is cancelled ends its command');
+  await session.close();
+  await leave(client);
+}
+
 async function leaving() {
   const client = await connect({ name: 'leaving' });
   const stop = new AbortController();
@@ -243,6 +295,7 @@ await progress();
 await resources();
 if (SPEC.background) await background();
 if (SPEC.asks) await asking();
+if (MODERN) await tasks();
 await leaving();
 clearTimeout(overdue);
 console.log('all passed');

@@ -1,7 +1,9 @@
-//! What clients are told without having asked: another list of tools, other resources, the end of a job.
+//! What clients are told without having asked: another list of tools, other resources.
+
+use std::fs;
 
 use serde_json::json;
-use shellward_tests::{Project, until};
+use shellward_tests::{Project, component_of};
 
 use super::protocol::meta;
 use super::server::{Server, command};
@@ -26,6 +28,20 @@ fn a_swap_is_told_and_the_next_list_has_the_new_tools() {
 }
 
 #[test]
+fn a_file_that_is_watched_is_put_in_place_and_told_of() {
+    let project = Project::new();
+    let path = project.root().join("policy.wasm");
+    fs::write(&path, component_of("exec")).unwrap();
+    let mut server = Server::ready(&project, &["--policy", "policy.wasm", "--watch"]);
+    assert_eq!(server.request("tools/list", json!({}))["result"]["tools"][0]["name"], "exec");
+    let beside = project.root().join("next.wasm");
+    fs::write(&beside, component_of("bash")).unwrap();
+    fs::rename(beside, &path).unwrap();
+    server.notification("notifications/tools/list_changed");
+    assert_eq!(server.request("tools/list", json!({}))["result"]["tools"][0]["name"], "Bash");
+}
+
+#[test]
 fn who_listens_in_the_newest_revision_is_told_too() {
     let project = Project::new();
     let mut server = Server::start(&project, &["--policy", "exec"]);
@@ -40,30 +56,4 @@ fn who_listens_in_the_newest_revision_is_told_too() {
     assert_eq!(server.answer(call)["result"]["isError"], false);
     swap(&project, "bash");
     server.notification("notifications/tools/list_changed");
-}
-
-#[test]
-fn the_end_of_a_job_is_told_as_a_message_as_loud_as_the_client_wants() {
-    let project = Project::new();
-    let mut server = Server::ready(&project, &["--policy", "meerkat", "--set", "enabled=true", "--set", "shell=sh"]);
-    let answer = server.call("shell", json!({"command": "echo done", "background": true}));
-    let id = answer["result"]["structuredContent"]["job_id"].as_str().unwrap().to_owned();
-    let told = server.notification("notifications/message");
-    assert_eq!((&told["level"], &told["logger"]), (&json!("info"), &json!("meerkat")), "{told}");
-    assert_eq!((&told["data"]["type"], &told["data"]["job"]), (&json!("shell_job_completed"), &json!(id)), "{told}");
-    let record = server.request("resources/read", json!({"uri": format!("shellward://jobs/{id}")}));
-    let text = record["result"]["contents"][0]["text"].as_str().unwrap();
-    let record: serde_json::Value = serde_json::from_str(text).unwrap();
-    assert_eq!((&record["running"], &record["ending"]), (&json!(false), &json!("completed")), "{record}");
-    // A client that wants errors only is not told of what went well.
-    assert!(server.request("logging/setLevel", json!({"level": "error"}))["error"].is_null());
-    let answer = server.call("shell", json!({"command": "echo quiet", "background": true}));
-    let id = answer["result"]["structuredContent"]["job_id"].as_str().unwrap().to_owned();
-    let uri = format!("shellward://jobs/{id}");
-    until("the second job has ended", || {
-        let record = server.request("resources/read", json!({"uri": uri}));
-        record["result"]["contents"][0]["text"].as_str().unwrap().contains(r#""running":false"#)
-    });
-    let heard = server.heard.iter().filter(|message| message["method"] == "notifications/message");
-    assert_eq!(heard.count(), 0, "{:?}", server.heard);
 }

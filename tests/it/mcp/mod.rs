@@ -5,6 +5,7 @@ mod clients;
 mod ending;
 mod http;
 mod lists;
+mod notices;
 mod protocol;
 mod server;
 mod tasks;
