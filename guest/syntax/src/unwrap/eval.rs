@@ -2,20 +2,22 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
-use super::words::{cut, join, lead, literal, text};
-use super::{Inner, Looked, wrappers};
+use super::words::{begins, cut, holds, is, join, split_at_blanks, text};
+use super::{Found, Looked, wrappers};
 use crate::script::{Command, Language, What, Word};
 
 /// `eval` joins its words and runs them in the shell itself.
-pub(crate) fn look(command: &Command, language: Language) -> Looked {
-    let mut words = &command.words[1..];
-    if words.first().and_then(text) == Some("--") {
-        words = &words[1..];
+pub(crate) fn look(command: &Command, language: Language, found: &mut Found) -> Looked {
+    let mut words = command.words.get(1..).unwrap_or_default();
+    if let [first, rest @ ..] = words
+        && is(first, "--")
+    {
+        words = rest;
     }
-    let (Some(first), Some(line)) = (words.first(), join(words)) else {
-        return if words.is_empty() { Ok(Vec::new()) } else { Err(dynamic("eval")) };
-    };
-    Ok(vec![Inner::Script { text: line, language, span: first.span, here: true, via: "eval".to_owned() }])
+    let Some(first) = words.first() else { return Ok(()) };
+    let line = join(words).ok_or_else(|| dynamic("eval"))?;
+    found.script("eval", &line, first.span, language, true);
+    Ok(())
 }
 
 const ENV: Table = Table {
@@ -26,63 +28,60 @@ const ENV: Table = Table {
 };
 
 /// `env [options] [NAME=value]… [program [argument]…]`, where `-S` splits a string into such words.
-pub(crate) fn env(command: &Command) -> Looked {
+pub(crate) fn env(command: &Command, found: &mut Found) -> Looked {
     match split_string(&command.words)? {
-        None => env_words(&command.words),
+        None => env_words(&command.words, found),
         // What the string holds is read as env's own words; a second string in it is not followed.
         Some(words) => match split_string(&words)? {
-            None => env_words(&words),
-            Some(_) => Err(What::TooDeep),
+            None => env_words(&words, found),
+            Some(_) => Err(Box::new(What::TooDeep)),
         },
     }
 }
 
-fn env_words(words: &[Word]) -> Looked {
+fn env_words(words: &[Word], found: &mut Found) -> Looked {
     let given = scan("env", &ENV, words, 1)?;
     if given.has("help version") {
-        return Ok(Vec::new());
+        return Ok(());
     }
     if let Some(string) = given.value("S split-string") {
         return Err(unknown("env -S", string));
     }
-    let lone = words.get(given.rest).and_then(text) == Some("-");
-    wrappers::program("env", words, given.rest + usize::from(lone), true, false)
+    let lone = words.get(given.rest).is_some_and(|word| is(word, "-"));
+    wrappers::program("env", words, given.rest + usize::from(lone), true, false, found)
 }
 
 /// Puts the words of `-S string` in its place, where that is the first word.
-fn split_string(words: &[Word]) -> Result<Option<Vec<Word>>, What> {
+fn split_string(words: &[Word]) -> Looked<Option<Vec<Word>>> {
     let Some(option) = words.get(1) else { return Ok(None) };
-    let (string, after) = match lead(option) {
-        "-S" | "-iS" | "-vS" | "-ivS" | "--split-string" if text(option).is_some() => (words.get(2).cloned(), 3),
-        lead if lead.starts_with("-S") => (Some(cut(option, 2)), 2),
-        lead if lead.starts_with("-vS") || lead.starts_with("-iS") => (Some(cut(option, 3)), 2),
-        lead if lead.starts_with("--split-string=") => (Some(cut(option, "--split-string=".len())), 2),
-        _ => return Ok(None),
+    let attached = ["-S", "-vS", "-iS", "--split-string="].iter().find(|start| begins(option, start));
+    let (string, after) = match attached {
+        _ if is(option, "-S -iS -vS -ivS --split-string") => (words.get(2).cloned().unwrap_or_default(), 3),
+        Some(start) => (cut(option, start.len()), 2),
+        None => return Ok(None),
     };
-    let string = string.unwrap_or_default();
-    let mut split_words = vec![words[0].clone()];
-    split_words.extend(split(&string)?.iter().map(|piece| literal(piece, string.span)));
+    let mut split_words = Vec::with_capacity(words.len());
+    split_words.extend(words.first().cloned());
+    split(&string, &mut split_words)?;
     split_words.extend_from_slice(words.get(after..).unwrap_or_default());
     Ok(Some(split_words))
 }
 
 /// Splits a string at blanks; quotes, escapes and variables have rules of env's own and are not known.
-fn split(string: &Word) -> Result<Vec<&str>, What> {
-    let Some(text) = text(string) else { return Err(dynamic("env -S")) };
-    if text.contains(['\\', '"', '\'', '$', '#', '\u{b}', '\u{c}', '\r']) {
+fn split(string: &Word, words: &mut Vec<Word>) -> Looked {
+    let text = text(string).ok_or_else(|| dynamic("env -S"))?;
+    if holds(text, "\\\"'$#\u{b}\u{c}\r") {
         return Err(unknown("env -S", string));
     }
-    Ok(text.split([' ', '\t', '\n']).filter(|piece| !piece.is_empty()).collect())
+    split_at_blanks(text, string.span, words);
+    Ok(())
 }
 
 /// `busybox applet …` and `toybox applet …`.
-pub(crate) fn busybox(name: &str, command: &Command) -> Looked {
+pub(crate) fn busybox(name: &str, command: &Command, found: &mut Found) -> Looked {
     match command.words.get(1) {
-        None => Ok(Vec::new()),
-        Some(word) => match text(word) {
-            Some("--list" | "--list-full" | "--help" | "--install" | "-s") => Ok(Vec::new()),
-            Some(text) if text.starts_with('-') => Err(unknown(name, word)),
-            _ => wrappers::program(name, &command.words, 1, false, false),
-        },
+        Some(word) if is(word, "--list --list-full --help --install -s") => Ok(()),
+        Some(word) if begins(word, "-") && text(word).is_some() => Err(unknown(name, word)),
+        _ => wrappers::program(name, &command.words, 1, false, false, found),
     }
 }

@@ -1,17 +1,12 @@
 //! `find -exec` and `fd --exec`.
 
 use super::options::unknown;
-use super::words::{among, dynamic, fill, is_one, may_be_option, text};
-use super::{Inner, Looked};
-use crate::script::{Command, Part, Word};
+use super::words::{among, begins, dynamic, fill, holds, is, is_one, may_be_option, text};
+use super::{Found, Looked};
+use crate::script::{Part, Word};
 
-/// Looks into `find` and `fd`.
-pub(crate) fn look(name: &str, command: &Command) -> Looked {
-    if name.ends_with("find") && name != "fdfind" { find(name, &command.words) } else { fd(name, &command.words) }
-}
-
-fn find(name: &str, words: &[Word]) -> Looked {
-    let mut found = Vec::new();
+/// Looks into `find`.
+pub(crate) fn look(name: &str, words: &[Word], found: &mut Found) -> Looked {
     let mut at = 1;
     let mut doubt = None;
     while let Some(word) = words.get(at) {
@@ -26,34 +21,27 @@ fn find(name: &str, words: &[Word]) -> Looked {
             }
             continue;
         };
-        if let (";" | "+", Some(doubt)) = (text, doubt) {
+        if let Some(doubt) = doubt
+            && among("; +", text)
+        {
             return Err(unknown(name, doubt));
         }
-        if !matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir") {
-            continue;
-        }
-        let end = end(words, at);
-        let inner: Vec<Word> = words[at..end].iter().map(|word| fill(word, "{}")).collect();
-        at = end + 1;
-        if !inner.is_empty() {
-            let via = [name, " ", text].concat();
-            found.push(Inner::Program { words: inner, assignments: Vec::new(), here: false, via });
+        if among("-exec -execdir -ok -okdir", text) {
+            let end = end(words, at);
+            let inner = words.get(at..end).unwrap_or_default().iter().map(|word| fill(word, "{}")).collect();
+            at = end + 1;
+            found.program(&[name, " ", text].concat(), inner);
         }
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Returns where the words of an action end: at `;`, or at `+` after `{}`.
 fn end(words: &[Word], from: usize) -> usize {
-    let mut previous = None;
-    for (index, word) in words.iter().enumerate().skip(from) {
-        match text(word) {
-            Some(";") => return index,
-            Some("+") if previous == Some("{}") => return index,
-            other => previous = other,
-        }
-    }
-    words.len()
+    let ends = |at: usize| {
+        words.get(at).is_some_and(|word| is(word, ";") || is(word, "+") && at > from && is(&words[at - 1], "{}"))
+    };
+    (from..words.len()).find(|at| ends(*at)).unwrap_or(words.len())
 }
 
 /// A path or pattern that the shell expands cannot be an action when it does not begin like one.
@@ -66,7 +54,8 @@ const FD_VALUED: &str = "-e --extension -t --type -d --max-depth --min-depth --e
     --color --changed-within --changed-before -o --owner --base-directory -C --search-path --max-results \
     --ignore-file --path-separator --batch-size --format --and";
 
-fn fd(name: &str, words: &[Word]) -> Looked {
+/// Looks into `fd`.
+pub(crate) fn fd(name: &str, words: &[Word], found: &mut Found) -> Looked {
     let mut at = 1;
     let mut operands_only = false;
     while let Some(word) = words.get(at) {
@@ -75,28 +64,27 @@ fn fd(name: &str, words: &[Word]) -> Looked {
             continue;
         }
         let Some(text) = text(word) else { return Err(unknown(name, word)) };
-        match text {
-            "--" => operands_only = true,
-            "-x" | "--exec" | "-X" | "--exec-batch" => return executed(name, text, &words[at..]),
-            _ if among(FD_VALUED, text) => at += 1,
+        if text == "--" {
+            operands_only = true;
+        } else if among("-x --exec -X --exec-batch", text) {
+            executed(&[name, " ", text].concat(), words.get(at..).unwrap_or_default(), found);
+            return Ok(());
+        } else if among(FD_VALUED, text) {
+            at += 1;
+        } else if begins(word, "--exec") || (!begins(word, "--") && holds(text, "xX")) {
             // `-Hx` and `--exec=…` in one word.
-            _ if text.starts_with("--exec") || (!text.starts_with("--") && text.contains(['x', 'X'])) => {
-                return Err(unknown(name, word));
-            }
-            _ => {}
+            return Err(unknown(name, word));
         }
     }
-    Ok(Vec::new())
+    Ok(())
 }
 
 /// The words after `-x` are the program; without a placeholder the path is added.
-fn executed(name: &str, option: &str, words: &[Word]) -> Looked {
-    const PLACEHOLDERS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
-    let Some(first) = words.first() else { return Ok(Vec::new()) };
-    let end = words.iter().position(|word| text(word) == Some(";")).unwrap_or(words.len());
-    let mut inner = words[..end].to_vec();
+fn executed(via: &str, words: &[Word], found: &mut Found) {
+    let Some(first) = words.first() else { return };
+    let mut inner: Vec<Word> = words.iter().take_while(|word| !is(word, ";")).cloned().collect();
     let mut placed = false;
-    for placeholder in PLACEHOLDERS {
+    for placeholder in "{} {/} {//} {.} {/.}".split(' ') {
         for word in &mut inner {
             let filled = fill(word, placeholder);
             placed |= filled != *word;
@@ -106,6 +94,5 @@ fn executed(name: &str, option: &str, words: &[Word]) -> Looked {
     if !placed {
         inner.push(dynamic(first.span));
     }
-    let via = [name, " ", option].concat();
-    Ok(vec![Inner::Program { words: inner, assignments: Vec::new(), here: false, via }])
+    found.program(via, inner);
 }

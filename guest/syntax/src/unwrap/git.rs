@@ -3,9 +3,9 @@
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
 use super::tools::{carries, option_value};
-use super::words::{is_one, join, lead, literal, text};
-use super::{Inner, Looked};
-use crate::script::{Command, Language, Span, Word};
+use super::words::{among, holds, is, is_one, lead, literal, text};
+use super::{Found, Looked};
+use crate::script::{Command, Span, Word};
 
 /// Git's options before the subcommand.
 pub(crate) const OPTIONS: Table = Table {
@@ -25,10 +25,9 @@ const RUNS: &str = "core.pager core.editor core.sshcommand core.fsmonitor core.a
     sendemail.tocmd sendemail.cccmd remote.*.uploadpack remote.*.receivepack web.browser";
 
 /// Looks into git.
-pub(crate) fn look(command: &Command) -> Looked {
+pub(crate) fn look(command: &Command, found: &mut Found) -> Looked {
     let words = &command.words;
     let given = scan("git", &OPTIONS, words, 1)?;
-    let mut found = Vec::new();
     let subcommand = words.get(given.rest);
     for option in given.options.iter().filter(|option| option.name == "c") {
         let Some(value) = &option.value else { continue };
@@ -42,17 +41,18 @@ pub(crate) fn look(command: &Command) -> Looked {
         let (name, line) = setting.split_once('=').unwrap_or((setting, ""));
         if let Some(alias) = alias(name) {
             let called = subcommand.is_some_and(|word| text(word).is_none_or(|text| text.eq_ignore_ascii_case(alias)));
-            aliased(line, value.span, &words[given.rest.min(words.len())..], called, &mut found)?;
-        } else if is_program(name) && !is_plain(line) {
-            let line = line.strip_prefix('!').unwrap_or(line);
-            found.push(script("git -c", line, value.span));
+            aliased(line, value.span, words.get(given.rest..).unwrap_or_default(), called, found)?;
+        } else if is_program(name) && !line.is_empty() && !among(PLAIN, line) {
+            found.line("git -c", line.strip_prefix('!').unwrap_or(line), value.span);
         }
     }
-    if let Some(subcommand) = subcommand {
-        let Some(name) = text(subcommand) else { return Err(unknown("git", subcommand)) };
-        subcommands(name, &words[given.rest + 1..], &mut found)?;
+    match words.get(given.rest..).unwrap_or_default() {
+        [subcommand, rest @ ..] => match text(subcommand) {
+            Some(name) => subcommands(name, rest, found),
+            None => Err(unknown("git", subcommand)),
+        },
+        [] => Ok(()),
     }
-    Ok(found)
 }
 
 /// Returns the name of an alias from that of its setting.
@@ -68,36 +68,23 @@ fn is_program(name: &str) -> bool {
     })
 }
 
-/// Values that are no program: what the setting takes besides one.
-fn is_plain(value: &str) -> bool {
-    matches!(value, "" | "true" | "false" | "cat" | "less" | "store" | "cache" | "manager" | "osxkeychain")
-}
+/// Values that are no program: what such a setting takes besides one.
+const PLAIN: &str = "true false cat less store cache manager osxkeychain";
 
-fn aliased(
-    line: &str,
-    span: Span,
-    rest: &[Word],
-    called: bool,
-    found: &mut Vec<Inner>,
-) -> Result<(), crate::script::What> {
+fn aliased(line: &str, span: Span, rest: &[Word], called: bool, found: &mut Found) -> Looked {
     if let Some(line) = line.strip_prefix('!') {
         // Arguments of the call are added to the line as "$@" and run nothing by themselves.
-        found.push(script("git alias", line, span));
+        found.line("git alias", line, span);
     } else if called {
-        let plain = !line.contains(['\'', '"', '\\']);
-        if !plain {
+        if holds(line, "'\"\\") {
             return Err(dynamic("git alias"));
         }
         let mut words = vec![literal("git", span)];
         words.extend(line.split_ascii_whitespace().map(|word| literal(word, span)));
         words.extend_from_slice(rest.get(1..).unwrap_or_default());
-        found.push(Inner::Program { words, assignments: Vec::new(), here: false, via: "git alias".to_owned() });
+        found.program("git alias", words);
     }
     Ok(())
-}
-
-fn script(via: &str, line: &str, span: Span) -> Inner {
-    Inner::Script { text: line.to_owned(), language: Language::Sh, span, here: false, via: via.to_owned() }
 }
 
 /// Options of subcommands whose value is a line for a shell.
@@ -120,10 +107,10 @@ const LINES: &[(&str, &str)] = &[
     ),
 ];
 
-fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(), crate::script::What> {
-    match name {
-        "bisect" if words.first().and_then(text) == Some("run") => program("git bisect run", &words[1..], found),
-        "submodule" => foreach(words, found)?,
+fn subcommands(name: &str, words: &[Word], found: &mut Found) -> Looked {
+    match (name, words) {
+        ("bisect", [run, program @ ..]) if is(run, "run") => found.program("git bisect run", program.to_vec()),
+        ("submodule", _) => foreach(words, found)?,
         _ => {}
     }
     let Some((_, options)) = LINES.iter().find(|(subcommand, _)| *subcommand == name) else { return Ok(()) };
@@ -131,7 +118,7 @@ fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(),
     while let Some(word) = words.get(at) {
         at += 1;
         let lead = lead(word);
-        if text(word) == Some("--") {
+        if is(word, "--") {
             break;
         }
         // A word that the shell computes may be such an option with its value.
@@ -144,36 +131,20 @@ fn subcommands(name: &str, words: &[Word], found: &mut Vec<Inner>) -> Result<(),
             words.get(at - 1).cloned()
         });
         let Some(value) = value else { break };
-        let Some(line) = text(&value) else { return Err(dynamic("git")) };
-        found.push(script(&["git ", name, " ", option].concat(), line, value.span));
+        let line = text(&value).ok_or_else(|| dynamic("git"))?;
+        found.line(&["git ", name, " ", option].concat(), line, value.span);
     }
     Ok(())
 }
 
 /// `git submodule foreach [--recursive] line-or-program`.
-fn foreach(words: &[Word], found: &mut Vec<Inner>) -> Result<(), crate::script::What> {
-    let Some(at) = words.iter().position(|word| text(word) == Some("foreach")) else { return Ok(()) };
-    let mut rest = &words[at + 1..];
-    while let Some(("--recursive" | "--quiet" | "-q", _)) = rest.first().and_then(text).map(|text| (text, ())) {
-        rest = &rest[1..];
+fn foreach(words: &[Word], found: &mut Found) -> Looked {
+    let at = words.iter().position(|word| is(word, "foreach")).map_or(words.len(), |at| at + 1);
+    let mut rest = words.get(at..).unwrap_or_default();
+    while let [option, after @ ..] = rest
+        && is(option, "--recursive --quiet -q")
+    {
+        rest = after;
     }
-    match rest {
-        [] => {}
-        [line] => match text(line) {
-            Some(text) => found.push(script("git submodule foreach", text, line.span)),
-            None => return Err(dynamic("git submodule foreach")),
-        },
-        words => match join(words) {
-            Some(text) => found.push(script("git submodule foreach", &text, words[0].span)),
-            None => return Err(dynamic("git submodule foreach")),
-        },
-    }
-    Ok(())
-}
-
-fn program(via: &str, words: &[Word], found: &mut Vec<Inner>) {
-    if !words.is_empty() {
-        let (words, assignments) = (words.to_vec(), Vec::new());
-        found.push(Inner::Program { words, assignments, here: false, via: via.to_owned() });
-    }
+    found.joined("git submodule foreach", rest)
 }

@@ -9,6 +9,7 @@ mod evaluated;
 #[cfg(test)]
 mod examples;
 mod find;
+mod found;
 pub(crate) mod git;
 pub(crate) mod options;
 mod remote;
@@ -20,7 +21,8 @@ pub(crate) mod words;
 pub(crate) mod wrappers;
 mod xargs;
 
-use crate::script::{Command, Language, Nesting, Redirection, Scope, Script, Span, Target, Unknown, Via, What, Word};
+use crate::script::{Command, Language, Nesting, Redirection, Scope, Script, Span, Target, Unknown, Via, What};
+use found::{Found, Inner};
 use stdin::{Level, Source};
 
 /// How many programs may stand around a command before the analysis gives up.
@@ -38,17 +40,11 @@ pub struct Survey {
     pub unknown: Vec<Unknown>,
 }
 
-/// What a command runs in turn.
-#[derive(Debug)]
-pub(crate) enum Inner {
-    /// A program with its arguments.
-    Program { words: Vec<Word>, assignments: Vec<crate::script::Assignment>, here: bool, via: String },
-    /// A script, read in a language; `span` is the word it was taken from.
-    Script { text: String, language: Language, span: Span, here: bool, via: String },
-}
+/// Why it cannot be known what a command runs; in a box, so that results stay small.
+pub(crate) type Doubt = Box<What>;
 
 /// What looking into one command gives.
-type Looked = Result<Vec<Inner>, What>;
+type Looked<T = ()> = Result<T, Doubt>;
 
 /// Unwraps every command of a parsed script.
 pub(crate) fn unwrap(raw: Script, language: Language, parse: Parse) -> Survey {
@@ -70,7 +66,7 @@ fn is_plain(raw: &Script, language: Language) -> bool {
     let level = Level::new(raw, language, None);
     let mut commands = raw.commands.iter().enumerate();
     commands.all(|(index, command)| {
-        matches!(look(command, &Source { level: &level, index }, language), Ok(inner) if inner.is_empty())
+        matches!(look(command, &Source { level: &level, index }, language), Ok(found) if found.inner.is_empty())
     })
 }
 
@@ -115,17 +111,17 @@ impl Unwrapper {
         let span = command.words.first().map_or(command.span, |word| word.span);
         // Most commands run nothing more and need no copy of themselves.
         let outer = match &looked {
-            Ok(inner) if inner.is_empty() => None,
+            Ok(found) if found.inner.is_empty() => None,
             Ok(_) => Some(command.clone()),
             Err(_) => None,
         };
         self.subscripts = self.subscripts || evaluated::holds_subscript(&command);
         self.survey.script.commands.push(command);
         match (looked, outer) {
-            (Err(what), _) => self.survey.unknown.push(Unknown { what, span }),
-            (Ok(_), Some(_)) if depth >= DEPTH => self.survey.unknown.push(Unknown { what: What::TooDeep, span }),
-            (Ok(inner), Some(outer)) => {
-                for inner in inner {
+            (Err(what), _) => self.doubt(*what, span),
+            (Ok(_), Some(_)) if depth >= DEPTH => self.doubt(What::TooDeep, span),
+            (Ok(found), Some(outer)) => {
+                for inner in found.inner {
                     self.inner(inner, &outer, source, language, depth + 1);
                 }
             }
@@ -141,10 +137,10 @@ impl Unwrapper {
                 self.command(command, source, language, depth);
             }
             Inner::Script { text, language, span, .. } if self.subscripts && evaluated::evaluates(&text, language) => {
-                self.survey.unknown.push(Unknown { what: What::Construct(evaluated::WHY), span });
+                self.doubt(What::Construct(evaluated::WHY), span);
             }
             Inner::Script { text, language, span, here, via } => match (self.parse)(&text, language) {
-                Err(unknown) => self.survey.unknown.push(Unknown { what: unknown.what, span }),
+                Err(unknown) => self.doubt(unknown.what, span),
                 Ok(raw) => {
                     let first = if here { outer.scope } else { self.scope(outer.scope) };
                     let scopes = self.survey.script.scopes.len();
@@ -162,6 +158,11 @@ impl Unwrapper {
                 }
             },
         }
+    }
+
+    #[inline(never)]
+    fn doubt(&mut self, what: What, span: Span) {
+        self.survey.unknown.push(Unknown { what, span });
     }
 
     fn scope(&mut self, parent: usize) -> usize {
@@ -211,34 +212,31 @@ fn respan(command: &mut Command, span: Span) {
 }
 
 /// Looks into one command for what it runs.
-fn look(command: &Command, source: &Source<'_>, language: Language) -> Looked {
-    let mut found = Vec::new();
+#[inline(never)]
+fn look(command: &Command, source: &Source<'_>, language: Language) -> Looked<Found> {
+    let mut found = Found::default();
     builtins::variables(command, &mut found)?;
-    found.append(&mut look_words(command, source, language)?);
+    look_words(command, source, language, &mut found)?;
     Ok(found)
 }
 
-fn look_words(command: &Command, source: &Source<'_>, language: Language) -> Looked {
-    let Some(first) = command.words.first() else { return Ok(Vec::new()) };
-    let Some(name) = words::name(first) else { return Err(What::DynamicProgram) };
-    if let Some(looked) = shells::look(name, command, source) {
-        return looked;
-    }
-    if let Some(looked) = builtins::look(name, command, source, language) {
-        return looked;
-    }
+fn look_words(command: &Command, source: &Source<'_>, language: Language, found: &mut Found) -> Looked {
+    let Some(first) = command.words.first() else { return Ok(()) };
+    let Some(name) = words::name(first) else { return Err(Box::new(What::DynamicProgram)) };
     match name {
-        "eval" => eval::look(command, language),
-        "env" => eval::env(command),
-        "find" | "gfind" | "fd" | "fdfind" => find::look(name, command),
-        "xargs" | "gxargs" => xargs::look(command, source),
-        "parallel" => xargs::parallel(command, source),
-        "git" => git::look(command),
-        "ssh" => remote::ssh(command),
-        "busybox" | "toybox" => eval::busybox(name, command),
-        _ => match wrappers::look(name, command, source) {
-            Some(looked) => looked,
-            None => tools::look(name, command),
-        },
+        "eval" => eval::look(command, language, found),
+        "trap" => builtins::trap(command, source, language, found),
+        "source" | "." => builtins::sourced(name, command, source, language, found),
+        "env" => eval::env(command, found),
+        "find" | "gfind" => find::look(name, &command.words, found),
+        "fd" | "fdfind" => find::fd(name, &command.words, found),
+        "xargs" | "gxargs" => xargs::look(command, source, found),
+        "parallel" => xargs::parallel(command, source, found),
+        "git" => git::look(command, found),
+        "ssh" => remote::ssh(command, found),
+        "busybox" | "toybox" => eval::busybox(name, command, found),
+        _ if shells::is_shell(name) => shells::look(name, command, source, found),
+        _ if wrappers::look(name, command, source, found)? => Ok(()),
+        _ => tools::look(name, command, found),
     }
 }

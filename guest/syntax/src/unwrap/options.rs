@@ -1,6 +1,7 @@
 //! Reading the options before the program that a wrapper runs, by a table of what they take.
 
-use super::words::{among, cut, is_one, lead, may_be_option, text};
+use super::words::{among, begins, cut, is, is_one, lead, may_be_option, text};
+use super::{Doubt, Looked};
 use crate::script::{Part, What, Word};
 
 /// The options of a program, in the notation of `getopt`.
@@ -23,7 +24,7 @@ fn is_path(word: &Word) -> bool {
 
 /// An option that was found, with its value.
 #[derive(Debug)]
-pub(crate) struct Found {
+pub(crate) struct Given {
     /// The letter or the name without dashes.
     pub name: &'static str,
     /// Its value, attached or the next word.
@@ -34,7 +35,7 @@ pub(crate) struct Found {
 #[derive(Debug, Default)]
 pub(crate) struct Scan {
     /// The options in order.
-    pub options: Vec<Found>,
+    pub options: Vec<Given>,
     /// The index of the first word that is no option; the number of words if there is none.
     pub rest: usize,
 }
@@ -86,22 +87,20 @@ fn long(table: &Table, name: &str) -> Option<(&'static str, Takes)> {
 /// Reads options from the word at `from` on, up to the first operand.
 ///
 /// An option that the table does not hold, or a word that may be an option when it runs, is unknown.
-pub(crate) fn scan(program: &str, table: &Table, words: &[Word], from: usize) -> Result<Scan, What> {
+pub(crate) fn scan(program: &str, table: &Table, words: &[Word], from: usize) -> Looked<Scan> {
     let mut found = Scan { options: Vec::new(), rest: from };
     while let Some(word) = words.get(found.rest) {
         if !may_be_option(word) || (table.path_ends && is_path(word)) {
             break;
         }
-        match text(word) {
-            Some("--") => {
-                found.rest += 1;
-                break;
-            }
-            Some("-") => break,
-            _ => {}
+        if is(word, "-") {
+            break;
         }
         found.rest += 1;
-        if lead(word).starts_with("--") {
+        if is(word, "--") {
+            break;
+        }
+        if begins(word, "--") {
             read_long(program, table, words, word, &mut found)?;
         } else {
             read_short(program, table, words, word, &mut found)?;
@@ -110,7 +109,7 @@ pub(crate) fn scan(program: &str, table: &Table, words: &[Word], from: usize) ->
     Ok(found)
 }
 
-fn read_long(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Result<(), What> {
+fn read_long(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Looked {
     let lead = lead(word);
     let equals = lead.find('=');
     // A name that is not wholly written out (`--us$X`) could be any option.
@@ -125,26 +124,26 @@ fn read_long(program: &str, table: &Table, words: &[Word], word: &Word, found: &
         (Takes::Value, None) => Some(next(program, words, found)?),
         (Takes::Nothing | Takes::Attached, None) => None,
     };
-    found.options.push(Found { name, value });
+    found.options.push(Given { name, value });
     Ok(())
 }
 
-fn read_short(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Result<(), What> {
+fn read_short(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Looked {
     let lead = lead(word);
     for (at, letter) in lead.char_indices().skip(1) {
         let Some((name, takes)) = short(table, letter) else { return Err(unknown(program, word)) };
         let after = at + letter.len_utf8();
         let attached = after < lead.len() || word.parts.len() > 1;
         match takes {
-            Takes::Nothing => found.options.push(Found { name, value: None }),
+            Takes::Nothing => found.options.push(Given { name, value: None }),
             Takes::Value if !attached => {
                 let value = next(program, words, found)?;
-                found.options.push(Found { name, value: Some(value) });
+                found.options.push(Given { name, value: Some(value) });
                 return Ok(());
             }
             Takes::Value | Takes::Attached => {
                 let value = if attached { Some(one(program, cut(word, after))?) } else { None };
-                found.options.push(Found { name, value });
+                found.options.push(Given { name, value });
                 return Ok(());
             }
         }
@@ -153,20 +152,22 @@ fn read_short(program: &str, table: &Table, words: &[Word], word: &Word, found: 
     if text(word).is_none() { Err(unknown(program, word)) } else { Ok(()) }
 }
 
-fn next(program: &str, words: &[Word], found: &mut Scan) -> Result<Word, What> {
+fn next(program: &str, words: &[Word], found: &mut Scan) -> Looked<Word> {
     let Some(word) = words.get(found.rest) else { return Ok(Word::default()) };
     found.rest += 1;
     one(program, word.clone())
 }
 
-fn one(program: &str, word: Word) -> Result<Word, What> {
+fn one(program: &str, word: Word) -> Looked<Word> {
     if is_one(&word) { Ok(word) } else { Err(unknown(program, &word)) }
 }
 
 /// Makes the report of an option that cannot be read; a word of which nothing is known may be the program itself.
-pub(crate) fn unknown(program: &str, word: &Word) -> What {
-    if lead(word).is_empty() {
-        return What::DynamicProgram;
-    }
-    What::WrapperOption { program: program.to_owned(), option: super::words::shown(word) }
+#[cold]
+#[inline(never)]
+pub(crate) fn unknown(program: &str, word: &Word) -> Doubt {
+    Box::new(match lead(word) {
+        "" => What::DynamicProgram,
+        _ => What::WrapperOption { program: program.to_owned(), option: super::words::shown(word) },
+    })
 }

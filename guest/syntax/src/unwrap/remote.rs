@@ -2,9 +2,9 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
-use super::words::{among, is_one, join, text};
-use super::{Inner, Looked};
-use crate::script::{Command, Language, Span};
+use super::words::{among, is_one, text};
+use super::{Found, Looked};
+use crate::script::Command;
 
 const SSH: Table =
     Table { short: "46AaCfGgKkMNnqsTtVvXxYyB:b:c:D:E:e:F:I:i:J:L:l:m:O:o:P:p:Q:R:S:W:w:", long: "", path_ends: false };
@@ -13,32 +13,22 @@ const SSH: Table =
 const RUNS: &str = "proxycommand localcommand knownhostscommand";
 
 /// `ssh [options] host [options] [line]`.
-pub(crate) fn ssh(command: &Command) -> Looked {
+pub(crate) fn ssh(command: &Command, found: &mut Found) -> Looked {
     let words = &command.words;
     let before = scan("ssh", &SSH, words, 1)?;
-    let Some(host) = words.get(before.rest) else { return Ok(Vec::new()) };
+    let Some(host) = words.get(before.rest) else { return Ok(()) };
     if !is_one(host) {
         return Err(unknown("ssh", host));
     }
     let after = scan("ssh", &SSH, words, before.rest + 1)?;
-    let mut found = Vec::new();
     for option in before.options.iter().chain(&after.options).filter(|option| option.name == "o") {
         let Some(value) = &option.value else { continue };
         let Some(setting) = text(value) else { return Err(dynamic("ssh -o")) };
         let at = setting.find(['=', ' ']).unwrap_or(setting.len());
         let name = setting[..at].to_ascii_lowercase();
         if among(RUNS, &name) {
-            found.push(script("ssh -o", setting.get(at + 1..).unwrap_or_default(), value.span));
+            found.line("ssh -o", setting.get(at + 1..).unwrap_or_default(), value.span);
         }
     }
-    let line = &words[after.rest..];
-    if let Some(first) = line.first() {
-        let Some(text) = join(line) else { return Err(dynamic("ssh")) };
-        found.push(script("ssh", &text, first.span));
-    }
-    Ok(found)
-}
-
-fn script(via: &str, text: &str, span: Span) -> Inner {
-    Inner::Script { text: text.to_owned(), language: Language::Sh, span, here: false, via: via.to_owned() }
+    found.joined("ssh", words.get(after.rest..).unwrap_or_default())
 }

@@ -1,5 +1,6 @@
 //! What a command reads on its standard input, as far as the text says.
 
+use super::Doubt;
 use super::words::{name, text};
 use crate::script::{Command, Language, Nesting, Operator, Pipe, Redirection, Script, Span, Target, What, Word};
 
@@ -232,6 +233,8 @@ fn printf(words: &[Word]) -> Option<String> {
 }
 
 /// Makes the report of a script that is known only when it runs.
-pub(crate) fn dynamic(program: &str) -> What {
-    What::DynamicScript(program.to_owned())
+#[cold]
+#[inline(never)]
+pub(crate) fn dynamic(program: &str) -> Doubt {
+    Box::new(What::DynamicScript(program.to_owned()))
 }

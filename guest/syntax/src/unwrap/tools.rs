@@ -1,10 +1,9 @@
 //! Options of other programs whose value is a line for a shell.
 
 use super::options::unknown;
-use super::stdin::dynamic;
-use super::words::{cut, lead, text};
-use super::{Inner, Looked};
-use crate::script::{Command, Language, Word};
+use super::words::{cut, holds, lead};
+use super::{Found, Looked};
+use crate::script::{Command, Word};
 
 /// Programs with such options; a long option's value may follow `=` or be the next word.
 const LINES: &[(&str, &str)] = &[
@@ -31,9 +30,8 @@ fn is_checkpoint(lead: &str) -> bool {
 }
 
 /// Looks into a program's options; a program that is not in the table runs nothing known.
-pub(crate) fn look(name: &str, command: &Command) -> Looked {
-    let mut found = Vec::new();
-    let Some((_, options)) = LINES.iter().find(|(program, _)| *program == name) else { return Ok(found) };
+pub(crate) fn look(name: &str, command: &Command, found: &mut Found) -> Looked {
+    let Some((_, options)) = LINES.iter().find(|(program, _)| *program == name) else { return Ok(()) };
     let mut words = command.words.iter().skip(1);
     while let Some(word) = words.next() {
         let lead = lead(word);
@@ -46,11 +44,9 @@ pub(crate) fn look(name: &str, command: &Command) -> Looked {
             None => continue,
         };
         let Some(value) = value else { break };
-        let Some(text) = text(&value) else { return Err(dynamic(name)) };
-        let via = name.to_owned();
-        found.push(Inner::Script { text: text.to_owned(), language: Language::Sh, span: value.span, here: false, via });
+        found.word(name, &value)?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Letters of tar whose value is a line, behind others in one word: `-cIf`, or `cIf` as the first word.
@@ -59,8 +55,8 @@ fn bundled(name: &str, lead: &str, first: bool) -> bool {
         return false;
     }
     match lead.strip_prefix('-') {
-        Some(letters) => !letters.starts_with(['I', 'F', 'C', 'f']) && letters.contains(['I', 'F']),
-        None => first && lead.contains(['I', 'F']),
+        Some(letters) => !holds(letters.get(..1).unwrap_or_default(), "IFCf") && holds(letters, "IF"),
+        None => first && holds(lead, "IF"),
     }
 }
 

@@ -52,14 +52,40 @@ pub(crate) fn literal(text: &str, span: Span) -> Word {
     Word { parts, span }
 }
 
+/// Adds the words of a text that means nothing to a shell but for the blanks between them.
+#[inline(never)]
+pub(crate) fn split_at_blanks(text: &str, span: Span, words: &mut Vec<Word>) {
+    let pieces = text.split([' ', '\t', '\n']).filter(|piece| !piece.is_empty());
+    words.extend(pieces.map(|piece| literal(piece, span)));
+}
+
 /// Makes a word of which nothing is known.
 pub(crate) fn dynamic(span: Span) -> Word {
     Word { parts: vec![Part::Dynamic], span }
 }
 
 /// Tells whether a word is in a list of words with one blank between them.
+#[inline(never)]
 pub(crate) fn among(list: &str, word: &str) -> bool {
     !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
+}
+
+/// Tells whether a word is known and one of such a list.
+#[inline(never)]
+pub(crate) fn is(word: &Word, list: &str) -> bool {
+    text(word).is_some_and(|text| among(list, text))
+}
+
+/// Tells whether a word is known to begin with a text.
+#[inline(never)]
+pub(crate) fn begins(word: &Word, start: &str) -> bool {
+    lead(word).starts_with(start)
+}
+
+/// Tells whether one of these signs is in a text.
+#[inline(never)]
+pub(crate) fn holds(text: &str, signs: &str) -> bool {
+    text.bytes().any(|byte| signs.as_bytes().contains(&byte))
 }
 
 /// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known.

@@ -1,112 +1,88 @@
 //! Wrappers that the table describes.
 
 use super::options::{Scan, scan, unknown};
-use super::stdin::{Source, Stdin, dynamic};
+use super::stdin::{Source, dynamic};
 use super::table::{Runs, WRAPPERS, Wrapper};
-use super::words::{among, is_one, join, lead, literal, may_be_option, text};
-use super::{Inner, Looked};
-use crate::script::{Assignment, Command, Language, What, Word};
+use super::words::{among, begins, cut, is, is_one, lead, literal, may_be_option, text};
+use super::{Found, Looked};
+use crate::script::{Assignment, Command, Language, Word};
 
-/// Looks into a command by the table; none when the program is not in it.
-pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>) -> Option<Looked> {
-    if name == "su" || name == "runuser" && !has_user(&command.words) {
-        return Some(su(name, &command.words, source));
+/// Looks into a command by the table; says whether the program is in it.
+pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &mut Found) -> Looked<bool> {
+    let words = command.words.as_slice();
+    if name == "su" || name == "runuser" && !has_user(words) {
+        su(name, words, source, found)?;
+        return Ok(true);
     }
     let mut known = false;
-    for wrapper in WRAPPERS {
-        if !wrapper.name.starts_with(name) {
-            continue;
-        }
+    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name.starts_with(name)) {
         let mut names = wrapper.name.split(' ');
         if names.next() != Some(name) {
             continue;
         }
         let subcommands = names.clone().count();
-        if subcommands == 0 {
-            return Some(read(wrapper, 1, &command.words, source));
-        }
-        known = true;
-        let given = command.words.get(1..).unwrap_or_default();
-        if names.eq(given.iter().take(subcommands).map(|word| text(word).unwrap_or_default())) {
-            return Some(read(wrapper, 1 + subcommands, &command.words, source));
+        known |= subcommands > 0;
+        if names.zip(1..).all(|(name, at)| words.get(at).is_some_and(|word| text(word) == Some(name))) {
+            read(wrapper, 1 + subcommands, words, source, found)?;
+            return Ok(true);
         }
     }
-    if known { hidden(name, &command.words) } else { None }
+    if known { hidden(name, words) } else { Ok(false) }
 }
 
 /// A wrapper's subcommand behind options of the program itself, or computed, is not known.
-fn hidden(name: &str, words: &[Word]) -> Option<Looked> {
-    let first = words.get(1)?;
-    if text(first).is_none() {
-        return Some(Err(unknown(name, first)));
-    }
-    if !may_be_option(first) {
-        return None;
-    }
+fn hidden(name: &str, words: &[Word]) -> Looked<bool> {
+    let Some(first) = words.get(1) else { return Ok(false) };
     let runs = |word: &Word| {
         WRAPPERS.iter().any(|wrapper| {
             let mut names = wrapper.name.split(' ');
             names.next() == Some(name) && names.next().is_some_and(|sub| text(word).is_none_or(|text| text == sub))
         })
     };
-    words.iter().skip(2).any(runs).then(|| Err(unknown(name, first)))
+    if text(first).is_none() || may_be_option(first) && words.iter().skip(2).any(runs) {
+        return Err(unknown(name, first));
+    }
+    Ok(false)
 }
 
-fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>) -> Looked {
+fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>, found: &mut Found) -> Looked {
     let name = wrapper.name;
-    let mut given = scan(name, &wrapper.options, words, from)?;
+    let given = scan(name, &wrapper.options, words, from)?;
     if given.has(wrapper.idle) {
-        return Ok(Vec::new());
+        return Ok(());
     }
-    let mut found = lines(wrapper, &given)?;
+    lines(wrapper, &given, found)?;
     let rest = operands(wrapper, words, &given)?;
+    let rest_words = words.get(rest..).unwrap_or_default();
     // `flock file -c line` and `script file -c line` take the option after the operand.
-    if !wrapper.line.is_empty() && wrapper.operands > 0 && words.get(rest).is_some_and(may_be_option) {
-        given = scan(name, &wrapper.options, words, rest)?;
-        found.append(&mut lines(wrapper, &given)?);
-        return Ok(found);
+    if !wrapper.line.is_empty() && wrapper.operands > 0 && rest_words.first().is_some_and(may_be_option) {
+        return lines(wrapper, &scan(name, &wrapper.options, words, rest)?, found);
     }
-    if rest >= words.len() {
-        return if name == "sudo" || name == "doas" { shell_of(name, &given, source) } else { Ok(found) };
+    let privileged = among("sudo doas", name) && given.has("s i login shell");
+    if rest_words.is_empty() {
+        // A shell on standard input.
+        return if privileged { found.stdin(name, name, Language::Sh, false, source) } else { Ok(()) };
     }
-    if name == "sudo" && given.has("s i login shell") && words[rest..].iter().any(expands) {
+    // `sudo -s` leaves `$` to the shell.
+    let expands = |word: &Word| text(word).is_none_or(|text| text.contains('$'));
+    if name == "sudo" && privileged && rest_words.iter().any(expands) {
         return Err(dynamic("sudo -s"));
     }
-    let runs = if name == "watch" && given.has("x exec") { Runs::Program } else { wrapper.runs };
-    match runs {
-        Runs::Program => found.append(&mut program(name, words, rest, wrapper.assigns, wrapper.here)?),
-        Runs::Line => {
-            let Some(text) = join(&words[rest..]) else { return Err(dynamic(name)) };
-            found.push(script(name, text, &words[rest]));
-        }
-        Runs::Lines => {
-            for word in &words[rest..] {
-                let Some(text) = text(word) else { return Err(dynamic(name)) };
-                found.push(script(name, text.to_owned(), word));
-            }
-        }
+    match wrapper.runs {
+        Runs::Line if !given.has("x exec") => found.joined(name, rest_words),
+        Runs::Lines => rest_words.iter().try_for_each(|word| found.word(name, word)),
+        Runs::Program | Runs::Line => program(name, words, rest, wrapper.assigns, wrapper.here, found),
     }
-    Ok(found)
-}
-
-/// `sudo -s` leaves `$` to the shell.
-fn expands(word: &Word) -> bool {
-    text(word).is_none_or(|text| text.contains('$'))
 }
 
 /// The scripts in options such as `script -c`.
-fn lines(wrapper: &Wrapper, given: &Scan) -> Looked {
-    let mut found = Vec::new();
-    for option in given.options.iter().filter(|option| among(wrapper.line, option.name)) {
-        let Some(value) = &option.value else { continue };
-        let Some(text) = text(value) else { return Err(dynamic(wrapper.name)) };
-        found.push(script(wrapper.name, text.to_owned(), value));
-    }
-    Ok(found)
+fn lines(wrapper: &Wrapper, given: &Scan, found: &mut Found) -> Looked {
+    let mut options = given.options.iter().filter(|option| among(wrapper.line, option.name));
+    options.try_for_each(|option| option.value.as_ref().map_or(Ok(()), |value| found.word(wrapper.name, value)))
 }
 
 /// Skips the words between options and program.
-fn operands(wrapper: &Wrapper, words: &[Word], given: &Scan) -> Result<usize, What> {
+fn operands(wrapper: &Wrapper, words: &[Word], given: &Scan) -> Looked<usize> {
     let end = (given.rest + wrapper.operands).min(words.len());
     match words[given.rest..end].iter().find(|word| !is_one(word)) {
         Some(word) => Err(unknown(wrapper.name, word)),
@@ -114,47 +90,24 @@ fn operands(wrapper: &Wrapper, words: &[Word], given: &Scan) -> Result<usize, Wh
     }
 }
 
-fn script(name: &str, text: String, word: &Word) -> Inner {
-    Inner::Script { text, language: Language::Sh, span: word.span, here: false, via: name.to_owned() }
-}
-
 /// Takes the words from `from` on as a program, after the `NAME=value` words where the wrapper takes such.
-pub(crate) fn program(via: &str, words: &[Word], mut from: usize, assigns: bool, here: bool) -> Looked {
+pub(crate) fn program(via: &str, words: &[Word], from: usize, assigns: bool, here: bool, found: &mut Found) -> Looked {
     let mut assignments = Vec::new();
-    while assigns && let Some(word) = words.get(from) {
-        let lead = lead(word);
-        let Some(at) = lead.find('=') else { break };
+    let mut rest = words.get(from..).unwrap_or_default();
+    while assigns && let [word, after @ ..] = rest {
+        let Some((name, _)) = lead(word).split_once('=') else { break };
         if !is_one(word) {
             return Err(unknown(via, word));
         }
-        let value = super::words::cut(word, at + 1);
-        assignments.push(Assignment { name: lead[..at].to_owned(), value, append: false });
-        from += 1;
+        assignments.push(Assignment { name: name.to_owned(), value: cut(word, name.len() + 1), append: false });
+        rest = after;
     }
-    let words = words.get(from..).unwrap_or_default().to_vec();
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(vec![Inner::Program { words, assignments, here, via: via.to_owned() }])
-}
-
-/// `sudo -s` or `-i` without a program is a shell on standard input.
-fn shell_of(name: &str, given: &Scan, source: &Source<'_>) -> Looked {
-    if given.has("s i shell login") { stdin_shell(name, source) } else { Ok(Vec::new()) }
-}
-
-fn stdin_shell(name: &str, source: &Source<'_>) -> Looked {
-    match source.stdin() {
-        Stdin::Inherited => Ok(Vec::new()),
-        Stdin::Dynamic => Err(dynamic(name)),
-        Stdin::Known(text, span) => {
-            Ok(vec![Inner::Script { text, language: Language::Sh, span, here: false, via: name.to_owned() }])
-        }
-    }
+    found.program_with(via, rest.to_vec(), assignments, here);
+    Ok(())
 }
 
 fn has_user(words: &[Word]) -> bool {
-    words.iter().skip(1).any(|word| lead(word).starts_with("-u") || lead(word).starts_with("--user"))
+    words.iter().skip(1).any(|word| begins(word, "-u") || begins(word, "--user"))
 }
 
 const SU: super::options::Table = super::options::Table {
@@ -165,30 +118,25 @@ const SU: super::options::Table = super::options::Table {
 };
 
 /// `su [options] [-] [user [argument]…]`: options may stand after the user; the arguments are the shell's.
-fn su(name: &str, words: &[Word], source: &Source<'_>) -> Looked {
-    let mut from = 1;
-    let mut found = Vec::new();
-    let mut user = false;
+fn su(name: &str, words: &[Word], source: &Source<'_>, found: &mut Found) -> Looked {
+    let (mut from, mut user, mut lines) = (1, false, false);
     loop {
         let given = scan(name, &SU, words, from)?;
         if given.has("h V help version") {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        for option in given.options {
-            match (option.name, option.value) {
-                ("c" | "command" | "session-command", Some(value)) => {
-                    let Some(text) = text(&value) else { return Err(dynamic(name)) };
-                    found.push(script(name, text.to_owned(), &value));
-                }
-                ("s" | "shell", Some(value)) if text(&value).is_none_or(|shell| !reads_sh(shell)) => {
-                    return Err(unknown(name, &literal("-s", value.span)));
-                }
-                _ => {}
+        for option in &given.options {
+            let Some(value) = &option.value else { continue };
+            if among("c command session-command", option.name) {
+                found.word(name, value)?;
+                lines = true;
+            } else if among("s shell", option.name) && text(value).is_none_or(|shell| !reads_sh(shell)) {
+                return Err(unknown(name, &literal("-s", value.span)));
             }
         }
         match words.get(given.rest) {
             None => break,
-            Some(word) if text(word) == Some("-") => from = given.rest + 1,
+            Some(word) if is(word, "-") => from = given.rest + 1,
             Some(word) if !user && is_one(word) => {
                 user = true;
                 from = given.rest + 1;
@@ -197,7 +145,7 @@ fn su(name: &str, words: &[Word], source: &Source<'_>) -> Looked {
             Some(word) => return Err(unknown(name, word)),
         }
     }
-    if found.is_empty() { stdin_shell(name, source) } else { Ok(found) }
+    if lines { Ok(()) } else { found.stdin(name, name, Language::Sh, false, source) }
 }
 
 fn reads_sh(shell: &str) -> bool {

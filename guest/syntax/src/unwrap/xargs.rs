@@ -2,9 +2,9 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic as dynamic_script};
-use super::words::{dynamic, fill, is_one, join, literal, text};
-use super::{Inner, Looked};
-use crate::script::{Command, Language, Span, What, Word};
+use super::words::{among, dynamic, fill, holds, is, is_one, join, literal, split_at_blanks, text};
+use super::{Found, Looked};
+use crate::script::{Command, Span, What, Word};
 
 const XARGS: Table = Table {
     short: "0a:d:E:e::I:i::J:L:l::n:oP:prR:s:S:tx",
@@ -14,50 +14,52 @@ const XARGS: Table = Table {
 };
 
 /// `xargs [options] program [argument]…`, with words read from its input added or put in place of `{}`.
-pub(crate) fn look(command: &Command, source: &Source<'_>) -> Looked {
+pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) -> Looked {
     let words = &command.words;
     let given = scan("xargs", &XARGS, words, 1)?;
     let inner = &words[given.rest..];
-    let Some(first) = inner.first() else { return Ok(Vec::new()) };
+    let Some(first) = inner.first() else { return Ok(()) };
     // Options that say where input comes from and how it is split leave it unknown.
-    let plain = |found: &super::options::Found| {
-        matches!(
-            found.name,
-            "n" | "P" | "r" | "t" | "L" | "x" | "max-args" | "max-procs" | "no-run-if-empty" | "verbose"
-        )
-    };
-    let replace = |found: &&super::options::Found| matches!(found.name, "I" | "i" | "replace" | "J");
+    let plain = "n P r t L x max-args max-procs no-run-if-empty verbose";
+    let replace = |option: &&super::options::Given| among("I i replace J", option.name);
     let placeholder = given
         .options
         .iter()
         .rev()
         .find(replace)
-        .map(|found| found.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), text));
+        .map(|option| option.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), text));
     // GNU replaces in the arguments alone, others in the program's name too.
     if let Some(Some(placeholder)) = placeholder
         && text(first).is_none_or(|program| program.contains(placeholder))
     {
-        return Err(What::DynamicProgram);
+        return Err(Box::new(What::DynamicProgram));
     }
-    let known = given.options.iter().all(|found| plain(found) || replace(&found));
+    let known = given.options.iter().all(|option| among(plain, option.name) || replace(&option));
     let input = if known { input(source) } else { None };
-    let words = match (placeholder, input) {
+    let mut words = Vec::with_capacity(inner.len() + 1);
+    match (placeholder, input) {
         (Some(None), _) => return Err(unknown("xargs", first)),
         (Some(Some(placeholder)), Some((text, _))) if text.trim_end_matches('\n').lines().count() == 1 => {
             let line = text.trim_matches([' ', '\t', '\n']);
-            inner.iter().map(|word| replaced(word, placeholder, line)).collect()
+            words.extend(inner.iter().map(|word| replaced(word, placeholder, line)));
         }
-        (Some(Some(placeholder)), _) => inner.iter().map(|word| fill(word, placeholder)).collect(),
-        (None, Some((text, span))) => inner.iter().cloned().chain(split(&text, span)).collect(),
-        (None, None) => inner.iter().cloned().chain([dynamic(first.span)]).collect(),
-    };
-    Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "xargs".to_owned() }])
+        (Some(Some(placeholder)), _) => words.extend(inner.iter().map(|word| fill(word, placeholder))),
+        (None, input) => {
+            words.extend_from_slice(inner);
+            match input {
+                Some((text, span)) => split_at_blanks(&text, span, &mut words),
+                None => words.push(dynamic(first.span)),
+            }
+        }
+    }
+    found.program("xargs", words);
+    Ok(())
 }
 
 /// The text of a static `echo` before it, when no quotes are in it.
 fn input(source: &Source<'_>) -> Option<(String, Span)> {
     match source.stdin() {
-        Stdin::Known(text, span) if !text.contains(['"', '\'', '\\', '\u{b}', '\u{c}', '\r']) => Some((text, span)),
+        Stdin::Known(text, span) if !holds(&text, "\"'\\\u{b}\u{c}\r") => Some((text, span)),
         _ => None,
     }
 }
@@ -72,10 +74,6 @@ fn replaced(word: &Word, placeholder: &str, line: &str) -> Word {
     }
 }
 
-fn split(text: &str, span: Span) -> Vec<Word> {
-    text.split([' ', '\t', '\n']).filter(|piece| !piece.is_empty()).map(|piece| literal(piece, span)).collect()
-}
-
 const PARALLEL: Table = Table {
     short: "0a:C:d:E:I:j:P:kL:l::mN:n:qrs:tuvXxi::",
     long: "null arg-file: colsep: delimiter: jobs: max-procs: keep-order max-args: max-lines? no-run-if-empty \
@@ -86,11 +84,11 @@ const PARALLEL: Table = Table {
 };
 
 /// `parallel [options] line… [::: argument…]`: the line is a shell's, with quoted words added or in place of `{}`.
-pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
+pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found) -> Looked {
     let words = &command.words;
     let given = scan("parallel", &PARALLEL, words, 1)?;
     if given.has("help version citation") {
-        return Ok(Vec::new());
+        return Ok(());
     }
     let rest = &words[given.rest..];
     let sources = rest.iter().position(|word| text(word).is_some_and(|text| text.starts_with(":::")));
@@ -102,7 +100,9 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
     let Some(first) = line.first() else {
         // Without a line of its own it runs what it reads.
         return match arguments.and_then(<[Word]>::split_first) {
-            Some((colons, lines)) if text(colons) == Some(":::") => each(lines),
+            Some((colons, lines)) if is(colons, ":::") => {
+                lines.iter().try_for_each(|line| found.word("parallel", line))
+            }
             _ => Err(dynamic_script("parallel")),
         };
     };
@@ -112,8 +112,12 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
         return Err(dynamic_script("parallel"));
     }
     let known = match (arguments.and_then(<[Word]>::split_first), given.options.is_empty()) {
-        (Some((colons, values)), true) if text(colons) == Some(":::") => Some(values.to_vec()),
-        (None, true) => input(source).map(|(text, span)| split(&text, span)),
+        (Some((colons, values)), true) if is(colons, ":::") => Some(values.to_vec()),
+        (None, true) => input(source).map(|(text, span)| {
+            let mut words = Vec::new();
+            split_at_blanks(&text, span, &mut words);
+            words
+        }),
         _ => None,
     };
     let known =
@@ -122,7 +126,8 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>) -> Looked {
     if !joined.contains('{') {
         words.extend(known.unwrap_or_else(|| vec![dynamic(first.span)]));
     }
-    Ok(vec![Inner::Program { words, assignments: Vec::new(), here: false, via: "parallel".to_owned() }])
+    found.program("parallel", words);
+    Ok(())
 }
 
 /// A word with a placeholder of any form is known only when it runs.
@@ -133,15 +138,4 @@ fn in_place(word: &Word) -> Word {
 /// Text that a shell reads as itself, blanks between words apart.
 fn is_plain(text: &str) -> bool {
     text.chars().all(|letter| letter.is_ascii_alphanumeric() || " -_./:,+@%=".contains(letter)) && !text.contains('=')
-}
-
-fn each(lines: &[Word]) -> Looked {
-    lines
-        .iter()
-        .map(|line| {
-            let Some(text) = text(line) else { return Err(dynamic_script("parallel")) };
-            let via = "parallel".to_owned();
-            Ok(Inner::Script { text: text.to_owned(), language: Language::Sh, span: line.span, here: false, via })
-        })
-        .collect()
 }
