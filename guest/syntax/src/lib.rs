@@ -10,6 +10,7 @@ mod paths;
 mod reading;
 mod script;
 mod shell;
+mod text;
 mod unknown;
 mod unwrap;
 

@@ -5,7 +5,7 @@
 /// An absolute path keeps its leading slash and never leads above it; a relative one may keep leading `..`.
 pub(crate) fn normal(path: &str, absolute: bool) -> String {
     let mut kept: Vec<&str> = Vec::new();
-    for component in path.split('/') {
+    for component in crate::text::pieces(path, b'/') {
         match component {
             "" | "." => {}
             ".." => match kept.last() {

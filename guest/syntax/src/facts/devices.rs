@@ -5,7 +5,8 @@ use super::flags::operands;
 use super::{Finding, program};
 use crate::paths::normal;
 use crate::script::{Command, Operator, Part, Redirection, Script, Target, Word};
-use crate::unwrap::words::{among, cut, lead, text};
+use crate::text::{holds, pieces, starts};
+use crate::unwrap::words::{among, cut, is, lead, text};
 
 /// Names under `/dev` that block devices, and memory itself, begin with.
 const DEVICES: &str = "sd hd vd xvd nvme mmcblk disk rdisk dm- mapper/ md loop sr nbd zram ram mtdblock mtd bcache drbd rbd block/ \
@@ -53,24 +54,19 @@ fn written(index: usize, command: &Command, here: &Directory) -> Option<Finding>
     let name = program(command)?;
     let arguments = &command.words[1..];
     let finding = |word: &Word, rule| Some(Finding::new(index, command, word, rule));
-    if matches!(name, "dd" | "dcfldd" | "dc3dd" | "gdd") {
+    if among("dd dcfldd dc3dd gdd", name) {
         let target = arguments.iter().find(|word| lead(word).starts_with("of=") && is_device(&cut(word, 3), here))?;
         return finding(target, "writes to a device with dd");
     }
     if name == "mkfs" || name.starts_with("mkfs.") || name.starts_with("newfs") {
         // A file with a file system in it is harmless; what is computed may be a device.
-        let file = |word: &Word| text(word).is_some() && !is_device(word, here) && lead(word).contains(['/', '.']);
+        let file = |word: &Word| text(word).is_some() && !is_device(word, here) && holds(lead(word), "/.");
         let target = operands(arguments).last()?;
         return if file(target) { None } else { finding(target, "makes a file system on a device") };
     }
     if among(WRITERS, name) {
-        let asks = matches!(name, "fdisk" | "sfdisk" | "parted" | "hdparm" | "gdisk" | "sgdisk" | "wipefs");
-        let reads = |word: &Word| {
-            matches!(
-                text(word),
-                Some("-l" | "--list" | "-I" | "-i" | "print" | "-p" | "--print" | "-n" | "-d" | "--dump")
-            )
-        };
+        let asks = among("fdisk sfdisk parted hdparm gdisk sgdisk wipefs", name);
+        let reads = |word: &Word| is(word, "-l --list -I -i print -p --print -n -d --dump");
         // `wipefs` without an option and `fdisk -l` only list.
         if asks && (arguments.iter().any(reads) || name == "wipefs" && arguments.len() == 1) {
             return None;
@@ -83,7 +79,7 @@ fn written(index: usize, command: &Command, here: &Directory) -> Option<Finding>
             operands(arguments).last().filter(|word| operands(arguments).count() > 1 && is_device(word, here))?;
         return finding(target, "copies over a device");
     }
-    if matches!(name, "curl" | "wget") {
+    if among("curl wget", name) {
         let target = arguments.iter().find(|word| is_device(word, here) && !lead(word).starts_with('-'))?;
         return finding(target, "downloads over a device");
     }
@@ -116,8 +112,7 @@ fn is_device(word: &Word, here: &Directory) -> bool {
         path.push('/');
     }
     let Some(name) = path.strip_prefix("/dev/") else { return false };
-    DEVICES
-        .split(' ')
+    pieces(DEVICES, b' ')
         .any(|device| name.starts_with(device) && is_whole(device, name) || open && device.starts_with(name))
 }
 
@@ -126,11 +121,9 @@ fn is_whole(device: &str, name: &str) -> bool {
     let rest = &name[device.len()..];
     match device {
         "mem" | "kmem" | "port" => rest.is_empty(),
-        "sd" | "hd" | "vd" | "xvd" => rest.len() <= 4 && !rest.contains('/'),
+        "sd" | "hd" | "vd" | "xvd" => rest.len() <= 4 && !holds(rest, "/"),
         "disk" => true,
-        "sr" | "md" | "ram" | "loop" | "mtd" | "zd" => {
-            rest.starts_with(|c: char| c.is_ascii_digit()) || rest.is_empty() || rest.starts_with('/')
-        }
+        "sr" | "md" | "ram" | "loop" | "mtd" | "zd" => rest.is_empty() || starts(rest, "0123456789/"),
         _ => true,
     }
 }

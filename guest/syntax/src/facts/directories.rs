@@ -3,7 +3,8 @@
 use super::program;
 use crate::paths::normal;
 use crate::script::{Command, Nesting, Part, Script, Span, Word};
-use crate::unwrap::words::text;
+use crate::text::{before, holds, pieces, starts};
+use crate::unwrap::words::{among, text};
 
 /// A directory, with `.` and `..` taken out of its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +212,7 @@ impl<'a> Walker<'a> {
     /// Takes a command into account, and returns how it changes the directory.
     pub(crate) fn step(&mut self, index: usize, command: &Command) -> Option<Change> {
         let name = program(command)?;
-        if !matches!(name, "cd" | "chdir" | "pushd" | "popd") {
+        if !among("cd chdir pushd popd", name) {
             return None;
         }
         let repeated = is_loose(command);
@@ -297,13 +298,13 @@ impl<'a> Walker<'a> {
 }
 
 fn climbs(path: &str) -> bool {
-    path.split('/').any(|component| component == "..")
+    pieces(path, b'/').any(|component| component == "..")
 }
 
 /// Tells whether `CDPATH` is searched for a target.
 fn is_searched(target: &Word) -> bool {
     match target.parts.first() {
-        Some(Part::Text(path)) => !path.starts_with('/') && !matches!(path.split('/').next(), Some("." | "..")),
+        Some(Part::Text(path)) => !path.starts_with('/') && !among(". ..", before(path, b'/')),
         Some(Part::Home) | None => false,
         Some(_) => true,
     }
@@ -320,10 +321,12 @@ fn read<'w>(name: &str, words: &'w [Word]) -> (Move, Option<&'w Word>, bool) {
                 break;
             }
             Some(option)
-                if option.len() > 1 && option.starts_with('-') && option[1..].chars().all(|c| "LPe@nq".contains(c)) =>
+                if option.len() > 1
+                    && option.starts_with('-')
+                    && option.bytes().skip(1).all(|byte| b"LPe@nq".contains(&byte)) =>
             {
                 // `pushd -n` and `popd -n` change the stack and not the directory: not followed.
-                physical |= option.contains(['P', 'n']);
+                physical |= holds(option, "Pn");
                 rest = after;
             }
             _ => break,
@@ -338,8 +341,8 @@ fn read<'w>(name: &str, words: &'w [Word]) -> (Move, Option<&'w Word>, bool) {
         (_, Some(Some(_) | None)) => Move::To,
     };
     // `popd +1` and `pushd -2` turn the stack, and `cd a b` is an error or, in zsh, a substitution: not followed.
-    let turned = matches!(name, "pushd" | "popd")
-        && target.is_some_and(|word| text(word).is_none_or(|text| text.starts_with(['+', '-'])));
+    let turned =
+        among("pushd popd", name) && target.is_some_and(|word| text(word).is_none_or(|text| starts(text, "+-")));
     (kind, target, physical || turned || rest.len() > 1 || (name == "popd" && target.is_some()))
 }
 

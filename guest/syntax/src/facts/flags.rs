@@ -1,7 +1,8 @@
 //! Reading flags the way most programs do.
 
 use crate::script::{Part, Word};
-use crate::unwrap::words::{lead, text};
+use crate::text::before;
+use crate::unwrap::words::{is, lead};
 
 /// Tells whether a short option is among the words, alone or in a cluster (`-rf`).
 ///
@@ -19,24 +20,24 @@ pub fn has_short(arguments: &[Word], letter: char) -> bool {
 pub fn has_long(arguments: &[Word], name: &str, least: usize) -> bool {
     options(arguments).any(|word| {
         let Some(given) = lead(word).strip_prefix("--") else { return false };
-        let given = given.split('=').next().unwrap_or(given);
+        let given = before(given, b'=');
         given.len() >= least.max(1) && name.starts_with(given)
     })
 }
 
 fn options(arguments: &[Word]) -> impl Iterator<Item = &Word> {
-    arguments.iter().take_while(|word| text(word) != Some("--"))
+    arguments.iter().take_while(|word| !is(word, "--"))
 }
 
 /// Goes through the words that are no options: those without a leading `-`, and all after `--`.
 pub fn operands(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     let mut ended = false;
     arguments.iter().filter(move |word| {
-        if !ended && text(word) == Some("--") {
+        if !ended && is(word, "--") {
             ended = true;
             return false;
         }
-        ended || !lead(word).starts_with('-') || text(word) == Some("-")
+        ended || !lead(word).starts_with('-') || is(word, "-")
     })
 }
 

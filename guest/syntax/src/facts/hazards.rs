@@ -2,6 +2,7 @@
 
 use super::{Finding, each, tier};
 use crate::script::{Command, Nesting, Script};
+use crate::text::{holds, pieces, starts};
 use crate::unwrap::words::{among, lead, text};
 
 /// How far a hazard reaches.
@@ -44,7 +45,7 @@ pub fn reach(variable: &str) -> Option<Reach> {
     };
     // A pager or an editor that is set is listed as a command of its own and judged as such.
     let listed = crate::unwrap::builtins::is_line(variable);
-    (PROGRAMS.split(' ').any(matches) && !among(HARMLESS, variable) && !listed).then_some(Reach::Programs)
+    (pieces(PROGRAMS, b' ').any(matches) && !among(HARMLESS, variable) && !listed).then_some(Reach::Programs)
 }
 
 /// Returns everything that changes what later words or programs mean, in the order of the text; functions come last.
@@ -84,7 +85,7 @@ fn variable(index: usize, command: &Command, name: &str, span: crate::script::Sp
 /// Functions with the name of a program that the tables know.
 fn shadowed(script: &Script, found: &mut Vec<(Reach, Finding)>) {
     for name in &script.functions {
-        let special = name == "command_not_found_handle" || name.contains('/');
+        let special = name == "command_not_found_handle" || holds(name, "/");
         if !special && !tier::is_known(name) {
             continue;
         }
@@ -100,20 +101,20 @@ fn shadowed(script: &Script, found: &mut Vec<(Reach, Finding)>) {
 pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'static str)> {
     let first = command.words.get(1);
     let at = usize::from(first.is_some());
-    let flagged = |letters: &[char]| {
+    let flagged = |letters: &str| {
         command.words.iter().skip(1).position(|word| {
             let lead = lead(word);
-            (lead.starts_with(['-', '+']) && lead.contains(letters)) || text(word).is_none()
+            (starts(lead, "-+") && holds(lead, letters)) || text(word).is_none()
         })
     };
     match program {
         "source" | "." => Some((at, "runs a file in this shell, which may change what every later word means")),
-        "alias" if command.words.iter().skip(1).any(|word| text(word).is_none_or(|text| text.contains('='))) => {
+        "alias" if command.words.iter().skip(1).any(|word| text(word).is_none_or(|text| holds(text, "="))) => {
             Some((at, "gives a word another meaning"))
         }
         "enable" => Some((at, "switches builtins on or off, or loads one")),
-        "hash" => flagged(&['p']).map(|word| (word + 1, "binds a name to another program")),
-        "shopt" => flagged(&['s', 'u']).map(|word| (word + 1, "changes how the shell reads later words")),
+        "hash" => flagged("p").map(|word| (word + 1, "binds a name to another program")),
+        "shopt" => flagged("su").map(|word| (word + 1, "changes how the shell reads later words")),
         "set" => command
             .words
             .iter()
@@ -136,8 +137,8 @@ pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'stat
 fn reads_otherwise(word: &crate::script::Word) -> bool {
     const NAMES: &str = "posix physical keyword history histexpand noglob braceexpand allexport";
     match text(word) {
-        Some(text) if text.starts_with(['-', '+']) && text != "-" && text != "--" && !text.starts_with("--") => {
-            text.contains(['P', 'k', 'H', 'f', 'B', 'a'])
+        Some(text) if starts(text, "-+") && text != "-" && text != "--" && !text.starts_with("--") => {
+            holds(text, "PkHfBa")
         }
         Some(text) => among(NAMES, text),
         None => true,
@@ -152,8 +153,8 @@ pub(crate) fn sets(script: &Script, name: &str) -> bool {
 
 /// The variables that a builtin's words set.
 pub(crate) fn declares<'a>(command: &'a Command, program: &str) -> impl Iterator<Item = &'a str> {
-    let declares = matches!(program, "export" | "declare" | "typeset" | "local" | "readonly");
-    let reads = matches!(program, "read" | "unset" | "mapfile" | "readarray" | "getopts");
+    let declares = among("export declare typeset local readonly", program);
+    let reads = among("read unset mapfile readarray getopts", program);
     let prints = program == "printf" && command.words.get(1).is_some_and(|word| lead(word).starts_with("-v"));
     let words = match () {
         () if declares || reads => command.words.get(1..).unwrap_or_default(),
@@ -162,7 +163,8 @@ pub(crate) fn declares<'a>(command: &'a Command, program: &str) -> impl Iterator
     };
     words.iter().filter_map(move |word| {
         let known = text(word).unwrap_or_else(|| lead(word));
-        let name = known.split(['=', '[', '+']).next().unwrap_or(known);
+        let end = known.bytes().position(|byte| matches!(byte, b'=' | b'[' | b'+'));
+        let name = end.map_or(known, |end| &known[..end]);
         // `export PATH` sets nothing.
         let assigned = !declares || known.len() > name.len();
         (assigned && !name.is_empty() && !name.starts_with('-')).then_some(name)

@@ -2,7 +2,8 @@
 
 use super::{Finding, each, flags};
 use crate::script::{Command, Operator, Script, Word};
-use crate::unwrap::words::{lead, text};
+use crate::text::find;
+use crate::unwrap::words::{is, lead, text};
 
 /// When a program of the table is interactive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,7 @@ pub fn interactive(script: &Script, list: &[(&str, When)]) -> Option<Finding> {
 
 /// Returns the word that makes the program interactive, none for the program itself.
 fn applies<'c>(when: When, command: &'c Command, arguments: &'c [Word]) -> Option<(Option<&'c Word>, &'static str)> {
-    let asks = |word: &Word| matches!(text(word), Some("--version" | "--help" | "-V" | "-h" | "--list"));
+    let asks = |word: &Word| is(word, "--version --help -V -h --list");
     match when {
         When::Always if arguments.len() == 1 && arguments.first().is_some_and(asks) => None,
         When::Always => Some((None, "waits for a person at a terminal")),
@@ -108,7 +109,7 @@ fn applies<'c>(when: When, command: &'c Command, arguments: &'c [Word]) -> Optio
                 || command.redirections.iter().any(|redirection| {
                     matches!(redirection.operator, Operator::Read | Operator::HereDocument | Operator::HereString)
                 });
-            let bare = arguments.iter().all(|word| matches!(text(word), Some("-i" | "-q" | "-l" | "-s")));
+            let bare = arguments.iter().all(|word| is(word, "-i -q -l -s"));
             (bare && !fed).then_some((None, "waits for a person when nothing is given to run"))
         }
         When::With(subcommand, wanted) => {
@@ -116,8 +117,7 @@ fn applies<'c>(when: When, command: &'c Command, arguments: &'c [Word]) -> Optio
             if wanted.is_empty() {
                 return Some((None, "waits for a person at a terminal"));
             }
-            let word =
-                arguments.iter().take_while(|word| text(word) != Some("--")).find(|word| flagged(word, wanted))?;
+            let word = arguments.iter().take_while(|word| !is(word, "--")).find(|word| flagged(word, wanted))?;
             Some((Some(word), "asks a person what to do"))
         }
     }
@@ -138,7 +138,8 @@ fn flagged(word: &Word, wanted: &[&str]) -> bool {
             let cluster = lead.strip_prefix('-').filter(|rest| !rest.starts_with('-') && rest.len() <= 3);
             // In `-mfix` the letters after m are its value.
             cluster.is_some_and(|letters| {
-                letters.split(['m', 'F', 'C', 'x']).next().is_some_and(|own| own.contains(&flag[1..]))
+                let own = letters.bytes().position(|byte| b"mFCx".contains(&byte)).unwrap_or(letters.len());
+                find(&letters[..own], &flag[1..]).is_some()
             })
         }
     })

@@ -2,8 +2,9 @@
 
 use super::{Finding, each};
 use crate::script::{Command, Nesting, Script, Target, Word};
+use crate::text::holds;
 use crate::unwrap::shells::is_shell;
-use crate::unwrap::words::{among, lead, program, text};
+use crate::unwrap::words::{among, is, lead, program, text};
 
 /// Programs that fetch what an address names and can print it.
 const FETCHERS: &str = "curl wget wget2 fetch aria2c http https xh lynx w3m links curlie";
@@ -130,15 +131,15 @@ fn runs(name: &str) -> bool {
 /// An interpreter with a program of its own (`python3 -m json.tool`, `node -e …`) only reads its input as data.
 fn reads_input(command: &Command, name: &str) -> bool {
     let arguments = command.words.get(1..).unwrap_or_default();
-    let operand = || arguments.iter().find(|word| !matches!(text(word), Some("-u" | "run" | "-s")));
+    let operand = || arguments.iter().find(|word| !is(word, "-u run -s"));
     match name {
         "su" => !arguments.iter().any(|word| lead(word).starts_with("-c")),
         "eval" | "source" | "parallel" => false,
         _ if is_shell(name) => {
             let cluster = |word: &Word| lead(word).starts_with('-') && !lead(word).starts_with("--");
-            !arguments.iter().any(|word| cluster(word) && lead(word).contains('c'))
+            !arguments.iter().any(|word| cluster(word) && holds(lead(word), "c"))
         }
-        _ => operand().is_none_or(|word| matches!(text(word), Some("-" | "/dev/stdin" | "/dev/fd/0"))),
+        _ => operand().is_none_or(|word| is(word, "- /dev/stdin /dev/fd/0")),
     }
 }
 

@@ -5,7 +5,8 @@ use super::flags::{computed, has_long, has_short, operands};
 use super::{Finding, program};
 use crate::paths::normal;
 use crate::script::{Command, Part, Script, Word};
-use crate::unwrap::words::{among, lead, text};
+use crate::text::{pieces, starts};
+use crate::unwrap::words::{among, is, lead, text};
 
 /// What is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,19 +105,11 @@ fn victims(command: &Command) -> Vec<&Word> {
 
 /// The starting points of a `find` that deletes all it finds.
 fn found(arguments: &[Word]) -> Vec<&Word> {
-    let is = |word: &Word, names: &str| text(word).is_some_and(|text| among(names, text));
-    let start = arguments.iter().position(|word| lead(word).starts_with(['-', '(', '!'])).unwrap_or(arguments.len());
     // `-H`, `-L`, `-P` and `-O` stand before the starting points.
     let global = arguments.iter().take_while(|word| is(word, "-H -L -P -O3 -O2 -O1")).count();
-    let start = if global > 0 {
-        arguments[global..]
-            .iter()
-            .position(|word| lead(word).starts_with(['-', '(', '!']))
-            .map_or(arguments.len(), |at| at + global)
-    } else {
-        start
-    };
-    let (points, tests) = (&arguments[global..start], &arguments[start..]);
+    let (_, arguments) = arguments.split_at(global);
+    let points = arguments.iter().take_while(|word| !starts(lead(word), "-(!")).count();
+    let (points, tests) = arguments.split_at(points);
     let deletes = tests.iter().enumerate().any(|(at, word)| {
         is(word, "-delete")
             || is(word, "-exec -execdir")
@@ -129,7 +122,7 @@ fn found(arguments: &[Word]) -> Vec<&Word> {
 fn narrowed(tests: &[Word]) -> bool {
     const NARROW: &str = "-name -iname -path -ipath -wholename -regex -iregex -mtime -mmin -atime -ctime -newer -size -empty -user \
         -group -inum -perm -lname -samefile";
-    let loosened = tests.iter().any(|word| matches!(text(word), Some("-o" | "-or" | ",")));
+    let loosened = tests.iter().any(|word| is(word, "-o -or ,"));
     let mut previous = None;
     let narrow = tests.iter().enumerate().any(|(at, word)| {
         let test = text(word);
@@ -148,12 +141,14 @@ fn judge(word: &Word, here: &Directory) -> Option<Removed> {
     match base {
         Base::Root => judge_absolute(&path),
         // Above the home is what holds it.
-        Base::Home => path.split('/').all(|component| component == ".." || is_wild(component)).then_some(Removed::Home),
+        Base::Home => {
+            pieces(&path, b'/').all(|component| component == ".." || is_wild(component)).then_some(Removed::Home)
+        }
     }
 }
 
 fn judge_absolute(path: &str) -> Option<Removed> {
-    let mut components: Vec<&str> = path.split('/').filter(|component| !component.is_empty()).collect();
+    let mut components: Vec<&str> = pieces(path, b'/').filter(|component| !component.is_empty()).collect();
     while components.last().is_some_and(|component| is_wild(component)) {
         components.pop();
     }

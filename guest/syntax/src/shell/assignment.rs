@@ -4,6 +4,7 @@ use super::arithmetic::Close;
 use super::word::{Builder, Place};
 use super::{Parser, Step};
 use crate::script::{Assignment, Part, Span, Word};
+use crate::text::holds;
 
 impl Parser<'_> {
     /// Reads `NAME=value` for the command at an index, if one stands here.
@@ -100,7 +101,7 @@ impl Parser<'_> {
         if !self.ends_word(self.pos) || self.peek() == b'(' {
             return Err(self.syntax("a word joined to an array"));
         }
-        if !self.heredocs.is_empty() && self.slice(start, self.pos).contains('\n') {
+        if !self.heredocs.is_empty() && holds(self.slice(start, self.pos), "\n") {
             return Err(self.construct("a line end inside an array, before the body of a here-document"));
         }
         self.depth -= 1;

@@ -3,6 +3,7 @@
 use super::values::is_number;
 use super::word::{Braces, Builder};
 use crate::script::{Part, Span, Word};
+use crate::text::halves;
 
 /// The most words that one word is expanded to, and the most bytes.
 const MOST: usize = 64;
@@ -30,8 +31,8 @@ pub(super) fn expand(word: Builder, end: usize) -> Vec<Word> {
 
 /// Expands one group in an unquoted text that holds nothing else of meaning.
 fn expand_text(text: &str, span: Span, words: &mut Vec<Word>) -> Option<()> {
-    let (before, rest) = text.split_once('{')?;
-    let (group, after) = rest.split_once('}')?;
+    let (before, rest) = halves(text, b'{')?;
+    let (group, after) = halves(rest, b'}')?;
     let more = |text: &str| text.bytes().any(|byte| matches!(byte, b'{' | b'}' | b'~'));
     if more(before) || more(group) || more(after) {
         return None;
@@ -49,17 +50,17 @@ fn expand_text(text: &str, span: Span, words: &mut Vec<Word>) -> Option<()> {
         words.push(Word { parts: vec![Part::Text(text)], span });
         keeps.then_some(())
     };
-    match group.split_once(',') {
+    match halves(group, b',') {
         Some((first, mut rest)) => {
             push(first)?;
-            while let Some((item, left)) = rest.split_once(',') {
+            while let Some((item, left)) = halves(rest, b',') {
                 push(item)?;
                 rest = left;
             }
             push(rest)
         }
         None => {
-            let (first, last) = group.split_once('.')?;
+            let (first, last) = halves(group, b'.')?;
             let (mut at, last) = (number(first)?, number(last.strip_prefix('.')?)?);
             while at != last {
                 push(&at.to_string())?;

@@ -4,6 +4,7 @@ use super::condition::is_plain_name;
 use super::values::{is_number, known};
 use super::{Parser, Step};
 use crate::script::{Language, Part, What, Word};
+use crate::text::{halves, holds};
 
 impl Parser<'_> {
     /// Refuses arguments that a builtin would evaluate, and notes the variables it gives values.
@@ -37,7 +38,7 @@ impl Parser<'_> {
             "eval" | "trap" => self.judge_scripts(arguments),
             "set" => self.judge_set(arguments),
             "compgen" | "complete" => arguments.first().map_or(Ok(()), |word| Err(self.evaluates(word.span))),
-            "jobs" => match arguments.iter().find(|word| known(word).is_none_or(|text| text.contains('x'))) {
+            "jobs" => match arguments.iter().find(|word| known(word).is_none_or(|text| holds(text, "x"))) {
                 Some(word) => Err(self.evaluates(word.span)),
                 None => Ok(()),
             },
@@ -51,7 +52,7 @@ impl Parser<'_> {
         let mut after_option = false;
         for word in arguments {
             let text = known(word);
-            let subscript = text.is_some_and(|text| text.contains('[') && carries(text));
+            let subscript = text.is_some_and(|text| holds(text, "[") && carries(text));
             if subscript || (after_option && !text.is_some_and(|text| is_plain_name(text) || text == "]")) {
                 return Err(self.evaluates(word.span));
             }
@@ -128,7 +129,7 @@ impl Parser<'_> {
                     false
                 }
                 // A prompt is no name.
-                Some(text) => text.contains('[') && !(builtin == "read" && value_of_option),
+                Some(text) => holds(text, "[") && !(builtin == "read" && value_of_option),
                 None => builtin != "wait" && (!value_of_option || self.values.may_split(word)),
             };
             if doubtful {
@@ -193,7 +194,7 @@ impl Parser<'_> {
 
     /// Whether an argument is `NAME` or `NAME=value` with a value that is only kept; notes that it is given.
     fn is_plain_declaration(&mut self, word: &Word, first: &str, array: bool) -> bool {
-        let Some((name, value)) = first.split_once('=') else {
+        let Some((name, value)) = halves(first, b'=') else {
             return word.parts.len() == 1 && is_plain_name(first);
         };
         let name = name.strip_suffix('+').unwrap_or(name);

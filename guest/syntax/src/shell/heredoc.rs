@@ -4,6 +4,7 @@ use super::quotes::Quoted;
 use super::word::Builder;
 use super::{Parser, Step};
 use crate::script::{Command, Language, Part, Span, Target};
+use crate::text::{at, holds};
 
 /// What is taken off the front of each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Parser<'_> {
         if matches!(self.peek(), b'<' | b'>') && self.peek_after(1) == b'(' {
             return Err(self.construct("a process substitution joined to a delimiter"));
         }
-        let Some(text) = delimiter.literal().filter(|text| !text.contains('\n')) else {
+        let Some(text) = delimiter.literal().filter(|text| !holds(text, "\n")) else {
             return Err(self.construct("a here-document's delimiter that is no plain text"));
         };
         let redirection = self.script.commands.get(command).map_or(0, |command| command.redirections.len());
@@ -111,7 +112,7 @@ impl Parser<'_> {
         let mut continued = false;
         while line < self.end {
             let rest = self.text.get(line..self.end).unwrap_or("");
-            let length = rest.find('\n').unwrap_or(rest.len());
+            let length = at(rest, b'\n').unwrap_or(rest.len());
             let text = rest.get(..length).unwrap_or("");
             let compared = if pending.strip == Strip::Tabs { text.trim_start_matches('\t') } else { text };
             let next = (line + length + 1).min(self.end);
@@ -183,7 +184,7 @@ impl Parser<'_> {
             return Err(self.construct("tabs that <<- takes off inside a substitution"));
         }
         // The tabs inside an expansion make what remains of the lines uncertain.
-        if pending.strip == Strip::Tabs && self.slice(lines.start, lines.end).contains('\t') {
+        if pending.strip == Strip::Tabs && holds(self.slice(lines.start, lines.end), "\t") {
             return Ok(vec![Part::Dynamic]);
         }
         Ok(word.parts)

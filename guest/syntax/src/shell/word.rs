@@ -4,6 +4,7 @@ use super::cursor::{is_name, is_name_start};
 use super::quotes::Quoted;
 use super::{Parser, Step};
 use crate::script::{Language, Part, Span, Word};
+use crate::text::holds;
 
 /// Where a word stands, which decides what the shell expands in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -200,7 +201,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        if !self.heredocs.is_empty() && self.slice(start, self.pos).contains('\n') {
+        if !self.heredocs.is_empty() && holds(self.slice(start, self.pos), "\n") {
             return Err(self.construct("a line end inside a word, before the body of a here-document"));
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::stdin::{Source, dynamic};
 use super::words::{among, cut, is, is_one, lead, name, text};
 use super::{Found, Looked};
 use crate::script::{Command, Language, Nesting, Word};
+use crate::text::{halves, holds};
 
 /// `trap 'line' signal…`: the line runs later, in the shell itself.
 pub(super) fn trap(command: &Command, source: &Source<'_>, language: Language, found: &mut Found) -> Looked {
@@ -38,7 +39,7 @@ pub(super) fn sourced(
     found: &mut Found,
 ) -> Looked {
     let Some(file) = command.words.iter().skip(1).find(|word| !is(word, "--")) else { return Ok(()) };
-    if !is_one(file) && !lead(file).contains('/') {
+    if !is_one(file) && !holds(lead(file), "/") {
         return Err(dynamic(program));
     }
     if is(file, STDIN) { found.stdin(program, program, language, true, source) } else { Ok(()) }
@@ -65,7 +66,7 @@ pub(crate) fn variables(command: &Command, found: &mut Found) -> Looked {
         return Ok(());
     }
     for word in command.words.iter().skip(1) {
-        if let Some((name, _)) = lead(word).split_once('=').filter(|(name, _)| is_line(name)) {
+        if let Some((name, _)) = halves(lead(word), b'=').filter(|(name, _)| is_line(name)) {
             add(name, &cut(word, name.len() + 1), found)?;
         }
     }

@@ -2,9 +2,10 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
-use super::words::{begins, cut, holds, is, join, split_at_blanks, text};
+use super::words::{begins, cut, is, join, split_at_blanks, text};
 use super::{Found, Looked, wrappers};
 use crate::script::{Command, Language, What, Word};
+use crate::text::holds;
 
 /// `eval` joins its words and runs them in the shell itself.
 pub(crate) fn look(command: &Command, language: Language, found: &mut Found) -> Looked {

@@ -5,6 +5,7 @@
 
 use super::words::text;
 use crate::script::{Command, Language, Part, Word};
+use crate::text::{find, pieces};
 
 pub(super) const WHY: &str = "arithmetic in an inner script, where a value from outside could run a command";
 
@@ -41,5 +42,5 @@ fn in_text(text: &str) -> bool {
 /// arithmetic.
 pub(super) fn evaluates(script: &str, language: Language) -> bool {
     const SIGNS: &str = "(( $[ [[ let declare typeset local -v read unset test [";
-    !matches!(language, Language::Sh | Language::Nu) && SIGNS.split(' ').any(|sign| script.contains(sign))
+    !matches!(language, Language::Sh | Language::Nu) && pieces(SIGNS, b' ').any(|sign| find(script, sign).is_some())
 }

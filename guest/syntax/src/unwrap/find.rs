@@ -1,9 +1,10 @@
 //! `find -exec` and `fd --exec`.
 
 use super::options::unknown;
-use super::words::{among, begins, dynamic, fill, holds, is, is_one, may_be_option, text};
+use super::words::{among, begins, dynamic, fill, is, is_one, may_be_option, text};
 use super::{Found, Looked};
 use crate::script::{Part, Word};
+use crate::text::{holds, pieces};
 
 /// Looks into `find`.
 pub(crate) fn look(name: &str, words: &[Word], found: &mut Found) -> Looked {
@@ -84,7 +85,7 @@ fn executed(via: &str, words: &[Word], found: &mut Found) {
     let Some(first) = words.first() else { return };
     let mut inner: Vec<Word> = words.iter().take_while(|word| !is(word, ";")).cloned().collect();
     let mut placed = false;
-    for placeholder in "{} {/} {//} {.} {/.}".split(' ') {
+    for placeholder in pieces("{} {/} {//} {.} {/.}", b' ') {
         for word in &mut inner {
             let filled = fill(word, placeholder);
             placed |= filled != *word;

@@ -3,9 +3,10 @@
 use super::options::{Table, scan, unknown};
 use super::stdin::dynamic;
 use super::tools::{carries, option_value};
-use super::words::{among, holds, is, is_one, lead, literal, text};
+use super::words::{among, is, is_one, lead, literal, text};
 use super::{Found, Looked};
 use crate::script::{Command, Span, Word};
+use crate::text::{halves, holds, pieces};
 
 /// Git's options before the subcommand.
 pub(crate) const OPTIONS: Table = Table {
@@ -33,12 +34,12 @@ pub(crate) fn look(command: &Command, found: &mut Found) -> Looked {
         let Some(value) = &option.value else { continue };
         let Some(setting) = text(value) else {
             // The name may be known though the value is not: `user.name=$NAME` runs nothing.
-            match lead(value).split_once('=') {
+            match halves(lead(value), b'=') {
                 Some((name, _)) if !is_program(name) && alias(name).is_none() => continue,
                 _ => return Err(dynamic("git -c")),
             }
         };
-        let (name, line) = setting.split_once('=').unwrap_or((setting, ""));
+        let (name, line) = halves(setting, b'=').unwrap_or((setting, ""));
         if let Some(alias) = alias(name) {
             let called = subcommand.is_some_and(|word| text(word).is_none_or(|text| text.eq_ignore_ascii_case(alias)));
             aliased(line, value.span, words.get(given.rest..).unwrap_or_default(), called, found)?;
@@ -62,7 +63,7 @@ fn alias(name: &str) -> Option<&str> {
 
 fn is_program(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    RUNS.split(' ').any(|pattern| match pattern.split_once('*') {
+    pieces(RUNS, b' ').any(|pattern| match halves(pattern, b'*') {
         None => pattern == name,
         Some((head, tail)) => name.len() > head.len() + tail.len() && name.starts_with(head) && name.ends_with(tail),
     })
@@ -125,7 +126,7 @@ fn subcommands(name: &str, words: &[Word], found: &mut Found) -> Looked {
         if lead.is_empty() && !word.parts.is_empty() && !is_one(word) {
             return Err(unknown("git", word));
         }
-        let Some(option) = options.split(' ').find(|option| carries(lead, option)) else { continue };
+        let Some(option) = pieces(options, b' ').find(|option| carries(lead, option)) else { continue };
         let value = option_value(word, option, || {
             at += 1;
             words.get(at - 1).cloned()

@@ -3,6 +3,7 @@
 use super::words::{among, begins, cut, is, is_one, lead, may_be_option, text};
 use super::{Doubt, Looked};
 use crate::script::{Part, What, Word};
+use crate::text::{at, holds, pieces};
 
 /// The options of a program, in the notation of `getopt`.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Table {
 fn is_path(word: &Word) -> bool {
     matches!(word.parts.first(), Some(Part::Variable(_)))
         && is_one(word)
-        && word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains('/')))
+        && word.parts.iter().any(|part| matches!(part, Part::Text(text) if holds(text, "/")))
 }
 
 /// An option that was found, with its value.
@@ -74,7 +75,7 @@ fn short(table: &Table, letter: char) -> Option<(&'static str, Takes)> {
 }
 
 fn long(table: &Table, name: &str) -> Option<(&'static str, Takes)> {
-    table.long.split(' ').find_map(|entry| {
+    pieces(table.long, b' ').find_map(|entry| {
         let (bare, takes) = match entry.as_bytes().last() {
             Some(b':') => (&entry[..entry.len() - 1], Takes::Value),
             Some(b'?') => (&entry[..entry.len() - 1], Takes::Attached),
@@ -111,7 +112,7 @@ pub(crate) fn scan(program: &str, table: &Table, words: &[Word], from: usize) ->
 
 fn read_long(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Looked {
     let lead = lead(word);
-    let equals = lead.find('=');
+    let equals = at(lead, b'=');
     // A name that is not wholly written out (`--us$X`) could be any option.
     if equals.is_none() && text(word).is_none() {
         return Err(unknown(program, word));

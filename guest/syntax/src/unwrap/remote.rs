@@ -24,7 +24,7 @@ pub(crate) fn ssh(command: &Command, found: &mut Found) -> Looked {
     for option in before.options.iter().chain(&after.options).filter(|option| option.name == "o") {
         let Some(value) = &option.value else { continue };
         let Some(setting) = text(value) else { return Err(dynamic("ssh -o")) };
-        let at = setting.find(['=', ' ']).unwrap_or(setting.len());
+        let at = setting.bytes().position(|byte| matches!(byte, b'=' | b' ')).unwrap_or(setting.len());
         let name = setting[..at].to_ascii_lowercase();
         if among(RUNS, &name) {
             found.line("ssh -o", setting.get(at + 1..).unwrap_or_default(), value.span);

@@ -1,8 +1,9 @@
 //! What a command reads on its standard input, as far as the text says.
 
 use super::Doubt;
-use super::words::{name, text};
+use super::words::{is, name, text};
 use crate::script::{Command, Language, Nesting, Operator, Pipe, Redirection, Script, Span, Target, What, Word};
+use crate::text::holds;
 
 /// What a command reads on its standard input.
 #[derive(Debug, PartialEq, Eq)]
@@ -166,7 +167,7 @@ fn redirected(redirection: &Redirection) -> Stdin {
             Some(text) => Stdin::Known(text.to_owned(), body.span),
             None => Stdin::Dynamic,
         },
-        Target::File(file) if text(file) == Some("/dev/null") => Stdin::Known(String::new(), file.span),
+        Target::File(file) if is(file, "/dev/null") => Stdin::Known(String::new(), file.span),
         Target::File(_) | Target::Descriptor(_) => Stdin::Dynamic,
     }
 }
@@ -182,7 +183,7 @@ fn echo(words: &[Word]) -> Option<String> {
             continue;
         }
         // Shells differ in what they do with options and backslashes.
-        if (options && text.starts_with('-')) || text.contains('\\') {
+        if (options && text.starts_with('-')) || holds(text, "\\") {
             return None;
         }
         if !options {

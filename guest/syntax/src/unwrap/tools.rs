@@ -1,9 +1,10 @@
 //! Options of other programs whose value is a line for a shell.
 
 use super::options::unknown;
-use super::words::{cut, holds, lead};
+use super::words::{cut, lead};
 use super::{Found, Looked};
 use crate::script::{Command, Word};
+use crate::text::{at, before, find, halves, holds, pieces};
 
 /// Programs with such options; a long option's value may follow `=` or be the next word.
 const LINES: &[(&str, &str)] = &[
@@ -25,7 +26,7 @@ const LINES: &[(&str, &str)] = &[
 
 /// `tar --checkpoint-action=exec=line`.
 fn is_checkpoint(lead: &str) -> bool {
-    let (name, value) = lead.split_once('=').unwrap_or((lead, ""));
+    let (name, value) = halves(lead, b'=').unwrap_or((lead, ""));
     name.len() > "--checkpoint".len() && "--checkpoint-action".starts_with(name) && value.starts_with("exec=")
 }
 
@@ -38,9 +39,9 @@ pub(crate) fn look(name: &str, command: &Command, found: &mut Found) -> Looked {
         if bundled(name, lead, word.span == command.words[1].span) {
             return Err(unknown(name, word));
         }
-        let value = match options.split(' ').find(|option| carries(lead, option)) {
+        let value = match pieces(options, b' ').find(|option| carries(lead, option)) {
             Some(option) => option_value(word, option, || words.next().cloned()),
-            None if is_checkpoint(lead) => Some(cut(word, lead.find("exec=").map_or(0, |at| at + "exec=".len()))),
+            None if is_checkpoint(lead) => Some(cut(word, find(lead, "exec=").map_or(0, |at| at + "exec=".len()))),
             None => continue,
         };
         let Some(value) = value else { break };
@@ -65,14 +66,14 @@ pub(super) fn carries(lead: &str, option: &str) -> bool {
     if !option.starts_with("--") {
         return lead.starts_with(option);
     }
-    let name = lead.split('=').next().unwrap_or(lead);
+    let name = before(lead, b'=');
     name.len() > 3 && option.starts_with(name)
 }
 
 /// Returns the value of an option that a word carries: after `=`, attached to a letter, or the next word.
 pub(super) fn option_value(word: &Word, option: &str, next: impl FnOnce() -> Option<Word>) -> Option<Word> {
     let lead = lead(word);
-    match (option.starts_with("--"), lead.find('=')) {
+    match (option.starts_with("--"), at(lead, b'=')) {
         (true, Some(at)) => Some(cut(word, at + 1)),
         (false, _) if lead.len() > option.len() || word.parts.len() > 1 => Some(cut(word, option.len())),
         _ => next(),

@@ -1,6 +1,7 @@
 //! Small questions about words that unwrapping and facts share.
 
 use crate::script::{Command, Part, Span, Word};
+use crate::text::{after_last, find, pieces};
 
 /// Returns the text of a word that is wholly known.
 pub(crate) fn text(word: &Word) -> Option<&str> {
@@ -21,7 +22,11 @@ pub(crate) fn lead(word: &Word) -> &str {
 
 /// Tells whether the shell passes the word on as exactly one word.
 pub(crate) fn is_one(word: &Word) -> bool {
-    !word.parts.iter().any(|part| matches!(part, Part::Glob(_) | Part::Dynamic))
+    !word.parts.iter().any(is_open)
+}
+
+fn is_open(part: &Part) -> bool {
+    matches!(part, Part::Glob(_) | Part::Dynamic)
 }
 
 /// Tells whether the word may begin with `-` when it runs, or vanish.
@@ -55,8 +60,10 @@ pub(crate) fn literal(text: &str, span: Span) -> Word {
 /// Adds the words of a text that means nothing to a shell but for the blanks between them.
 #[inline(never)]
 pub(crate) fn split_at_blanks(text: &str, span: Span, words: &mut Vec<Word>) {
-    let pieces = text.split([' ', '\t', '\n']).filter(|piece| !piece.is_empty());
-    words.extend(pieces.map(|piece| literal(piece, span)));
+    let lines = pieces(text, b'\n').flat_map(|line| pieces(line, b' '));
+    for piece in lines.flat_map(|piece| pieces(piece, b'\t')).filter(|piece| !piece.is_empty()) {
+        words.push(literal(piece, span));
+    }
 }
 
 /// Makes a word of which nothing is known.
@@ -82,31 +89,31 @@ pub(crate) fn begins(word: &Word, start: &str) -> bool {
     lead(word).starts_with(start)
 }
 
-/// Tells whether one of these signs is in a text.
-#[inline(never)]
-pub(crate) fn holds(text: &str, signs: &str) -> bool {
-    text.bytes().any(|byte| signs.as_bytes().contains(&byte))
-}
-
-/// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known.
+/// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known; it must be short, as
+/// [`find`] says.
 pub(crate) fn fill(word: &Word, placeholder: &str) -> Word {
     let mut parts = Vec::with_capacity(word.parts.len());
     for part in &word.parts {
         match part {
-            Part::Text(text) if !placeholder.is_empty() && text.contains(placeholder) => {
-                for (index, piece) in text.split(placeholder).enumerate() {
-                    if index > 0 {
-                        parts.push(Part::Dynamic);
-                    }
-                    if !piece.is_empty() {
-                        parts.push(Part::Text(piece.to_owned()));
-                    }
+            Part::Text(text) => {
+                let mut rest = text.as_str();
+                while let Some(at) = find(rest, placeholder) {
+                    push_text(&mut parts, &rest[..at]);
+                    parts.push(Part::Dynamic);
+                    rest = &rest[at + placeholder.len()..];
                 }
+                push_text(&mut parts, rest);
             }
             other => parts.push(other.clone()),
         }
     }
     Word { parts, span: word.span }
+}
+
+fn push_text(parts: &mut Vec<Part>, text: &str) {
+    if !text.is_empty() {
+        parts.push(Part::Text(text.to_owned()));
+    }
 }
 
 /// Joins words with blanks, as `eval`, `ssh` and `watch` do; none when a word is not known.
@@ -133,15 +140,11 @@ pub fn program(command: &Command) -> Option<&str> {
 pub(crate) fn name(word: &Word) -> Option<&str> {
     let Some((last, before)) = word.parts.split_last() else { return Some("") };
     let Part::Text(text) = last else { return None };
-    match text.rsplit_once('/') {
-        Some((_, name))
-            if !name.is_empty() && before.iter().all(|part| !matches!(part, Part::Glob(_) | Part::Dynamic)) =>
-        {
-            Some(name)
-        }
-        _ if before.is_empty() => Some(text),
-        _ => None,
+    let name = after_last(text, b'/');
+    if name.len() < text.len() && !name.is_empty() && !before.iter().any(is_open) {
+        return Some(name);
     }
+    before.is_empty().then_some(text)
 }
 
 /// Writes a word for a message: known text as it is, `~`, `$NAME`, and `…` for what cannot be known.

@@ -6,6 +6,7 @@ use super::table::{Runs, WRAPPERS, Wrapper};
 use super::words::{among, begins, cut, is, is_one, lead, literal, may_be_option, text};
 use super::{Found, Looked};
 use crate::script::{Assignment, Command, Language, Word};
+use crate::text::{after_last, halves, holds, pieces};
 
 /// Looks into a command by the table; says whether the program is in it.
 pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &mut Found) -> Looked<bool> {
@@ -16,7 +17,7 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
     }
     let mut known = false;
     for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name.starts_with(name)) {
-        let mut names = wrapper.name.split(' ');
+        let mut names = pieces(wrapper.name, b' ');
         if names.next() != Some(name) {
             continue;
         }
@@ -35,7 +36,7 @@ fn hidden(name: &str, words: &[Word]) -> Looked<bool> {
     let Some(first) = words.get(1) else { return Ok(false) };
     let runs = |word: &Word| {
         WRAPPERS.iter().any(|wrapper| {
-            let mut names = wrapper.name.split(' ');
+            let mut names = pieces(wrapper.name, b' ');
             names.next() == Some(name) && names.next().is_some_and(|sub| text(word).is_none_or(|text| text == sub))
         })
     };
@@ -64,7 +65,7 @@ fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>, fou
         return if privileged { found.stdin(name, name, Language::Sh, false, source) } else { Ok(()) };
     }
     // `sudo -s` leaves `$` to the shell.
-    let expands = |word: &Word| text(word).is_none_or(|text| text.contains('$'));
+    let expands = |word: &Word| text(word).is_none_or(|text| holds(text, "$"));
     if name == "sudo" && privileged && rest_words.iter().any(expands) {
         return Err(dynamic("sudo -s"));
     }
@@ -95,7 +96,7 @@ pub(crate) fn program(via: &str, words: &[Word], from: usize, assigns: bool, her
     let mut assignments = Vec::new();
     let mut rest = words.get(from..).unwrap_or_default();
     while assigns && let [word, after @ ..] = rest {
-        let Some((name, _)) = lead(word).split_once('=') else { break };
+        let Some((name, _)) = halves(lead(word), b'=') else { break };
         if !is_one(word) {
             return Err(unknown(via, word));
         }
@@ -149,5 +150,5 @@ fn su(name: &str, words: &[Word], source: &Source<'_>, found: &mut Found) -> Loo
 }
 
 fn reads_sh(shell: &str) -> bool {
-    super::shells::language(shell.rsplit('/').next().unwrap_or(shell)).is_some()
+    super::shells::language(after_last(shell, b'/')).is_some()
 }

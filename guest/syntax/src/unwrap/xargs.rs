@@ -2,9 +2,10 @@
 
 use super::options::{Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic as dynamic_script};
-use super::words::{among, dynamic, fill, holds, is, is_one, join, literal, split_at_blanks, text};
+use super::words::{among, dynamic, fill, is, is_one, join, literal, split_at_blanks, text};
 use super::{Found, Looked};
 use crate::script::{Command, Span, What, Word};
+use crate::text::{LONGEST, find, holds, pieces};
 
 const XARGS: Table = Table {
     short: "0a:d:E:e::I:i::J:L:l::n:oP:prR:s:S:tx",
@@ -27,10 +28,10 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
         .iter()
         .rev()
         .find(replace)
-        .map(|option| option.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), text));
+        .map(|option| option.value.as_ref().filter(|value| !value.parts.is_empty()).map_or(Some("{}"), short));
     // GNU replaces in the arguments alone, others in the program's name too.
     if let Some(Some(placeholder)) = placeholder
-        && text(first).is_none_or(|program| program.contains(placeholder))
+        && text(first).is_none_or(|program| find(program, placeholder).is_some())
     {
         return Err(Box::new(What::DynamicProgram));
     }
@@ -64,14 +65,34 @@ fn input(source: &Source<'_>) -> Option<(String, Span)> {
     }
 }
 
+/// A placeholder that can be looked for; what is longer is taken for unknown.
+fn short(word: &Word) -> Option<&str> {
+    text(word).filter(|text| (1..=LONGEST).contains(&text.len()))
+}
+
+/// Returns a text with the line in place of each placeholder; none when it would be long.
+fn in_text(text: &str, placeholder: &str, line: &str) -> Option<String> {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some(at) = find(rest, placeholder) {
+        filled.push_str(&rest[..at]);
+        filled.push_str(line);
+        rest = &rest[at + placeholder.len()..];
+        if filled.len() > MOST {
+            return None;
+        }
+    }
+    filled.push_str(rest);
+    Some(filled)
+}
+
+/// The most bytes of a word with its placeholders filled.
+const MOST: usize = 4096;
+
 /// Puts a known line in place of a placeholder.
 fn replaced(word: &Word, placeholder: &str, line: &str) -> Word {
-    match text(word) {
-        Some(text) if text.contains(placeholder) && text.len() <= 4096 => {
-            literal(&text.replace(placeholder, line), word.span)
-        }
-        _ => fill(word, placeholder),
-    }
+    let known = text(word).and_then(|text| in_text(text, placeholder, line));
+    known.map_or_else(|| fill(word, placeholder), |text| literal(&text, word.span))
 }
 
 const PARALLEL: Table = Table {
@@ -108,7 +129,7 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found
     };
     let Some(joined) = join(line) else { return Err(dynamic_script("parallel")) };
     // Its own words go through a shell: only those that a shell reads as themselves are followed.
-    if !joined.split(' ').all(|piece| !piece.is_empty() && is_plain(&piece.replace(['{', '}'], ""))) {
+    if !pieces(&joined, b' ').all(|piece| !piece.is_empty() && is_plain(piece)) {
         return Err(dynamic_script("parallel"));
     }
     let known = match (arguments.and_then(<[Word]>::split_first), given.options.is_empty()) {
@@ -122,8 +143,8 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found
     };
     let known =
         known.filter(|values| values.iter().all(|value| text(value).is_some_and(|text| !text.starts_with(":::"))));
-    let mut words: Vec<Word> = joined.split(' ').map(|piece| in_place(&literal(piece, first.span))).collect();
-    if !joined.contains('{') {
+    let mut words: Vec<Word> = pieces(&joined, b' ').map(|piece| in_place(&literal(piece, first.span))).collect();
+    if !holds(&joined, "{") {
         words.extend(known.unwrap_or_else(|| vec![dynamic(first.span)]));
     }
     found.program("parallel", words);
@@ -132,10 +153,10 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found
 
 /// A word with a placeholder of any form is known only when it runs.
 fn in_place(word: &Word) -> Word {
-    if text(word).is_some_and(|text| text.contains('{')) { dynamic(word.span) } else { word.clone() }
+    if text(word).is_some_and(|text| holds(text, "{")) { dynamic(word.span) } else { word.clone() }
 }
 
-/// Text that a shell reads as itself, blanks between words apart.
+/// Text that a shell reads as itself, placeholders apart.
 fn is_plain(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_ascii_alphanumeric() || " -_./:,+@%=".contains(letter)) && !text.contains('=')
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_./:,+@%{}".contains(&byte))
 }

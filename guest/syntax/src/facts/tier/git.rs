@@ -6,7 +6,7 @@ use super::{Verdict, apply, is_any};
 use crate::script::Word;
 use crate::unwrap::git::OPTIONS;
 use crate::unwrap::options::scan;
-use crate::unwrap::words::{among, lead, literal, text};
+use crate::unwrap::words::{among, is, lead, literal, text};
 
 /// Options of listing commands that write a file.
 const FILES: &str = "--output --ext-diff --textconv";
@@ -133,8 +133,7 @@ const TAG_FLAGS: &str = "-l --list -n -n1 -n5 -n9 -n99 --color --column --no-col
 
 fn tag(arguments: &[Word]) -> Verdict {
     let word = stranger(arguments, TAG_FLAGS, BRANCH_VALUED);
-    let lists =
-        arguments.iter().any(|word| matches!(text(word), Some("-l" | "--list")) || lead(word).starts_with("-n"));
+    let lists = arguments.iter().any(|word| is(word, "-l --list") || lead(word).starts_with("-n"));
     let verifies = matches!(arguments.first().and_then(text), Some("-v" | "--verify"));
     let pattern =
         word.is_some_and(|at| arguments[at..].iter().all(|word| text(word).is_some_and(|text| !text.starts_with('-'))));

@@ -12,7 +12,7 @@ mod subcommands;
 
 use super::{Finding, devices, flags, hazards, program, removes};
 use crate::script::{Command, Nesting, Script, Word};
-use crate::unwrap::words::{among, lead, text};
+use crate::unwrap::words::{among, is, lead, text};
 use programs::PROGRAMS;
 
 /// How much a command may change.
@@ -168,7 +168,7 @@ fn judge(functions: &Functions<'_>, command: &Command, index: usize) -> (Tier, O
 
 /// A program of the tables that is asked for nothing but its usage.
 fn says_usage(arguments: &[Word]) -> bool {
-    matches!(arguments, [word] if matches!(text(word), Some("--help" | "--version")))
+    matches!(arguments, [word] if is(word, "--help --version"))
 }
 
 /// Directories in which a known name is the known program.
@@ -276,7 +276,7 @@ fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &str) -> Verdi
 fn option(arguments: &[Word], options: &str) -> Option<(usize, &'static str)> {
     let mut ended = false;
     arguments.iter().enumerate().find_map(|(at, word)| {
-        if ended || text(word) == Some("--") {
+        if ended || is(word, "--") {
             ended = true;
             return None;
         }
@@ -310,11 +310,11 @@ pub(crate) fn is_any(word: &Word, options: &str) -> bool {
 fn nth(arguments: &[Word], number: usize) -> Option<usize> {
     let mut ended = false;
     let operands = arguments.iter().enumerate().filter(|(_, word)| {
-        if !ended && text(word) == Some("--") {
+        if !ended && is(word, "--") {
             ended = true;
             return false;
         }
-        ended || !lead(word).starts_with('-') || text(word) == Some("-")
+        ended || !lead(word).starts_with('-') || is(word, "-")
     });
     operands.map(|(at, _)| at).nth(number)
 }

@@ -4,7 +4,7 @@ use super::Tier::{Admin, ReadOnly, ReadWrite};
 use super::{Verdict, flags, is_any, subcommands};
 use crate::script::Word;
 use crate::unwrap::options::{Table, scan};
-use crate::unwrap::words::{among, lead, literal, text};
+use crate::unwrap::words::{among, is, lead, literal, text};
 
 const READS: Verdict = (ReadOnly, None, "only reads");
 
@@ -14,9 +14,8 @@ fn writes(at: usize, why: &'static str) -> Verdict {
 
 /// `find` with an action that deletes or writes a file; what `-exec` runs is a command of its own.
 pub(super) fn find(arguments: &[Word]) -> Verdict {
-    let action = arguments.iter().position(|word| {
-        flags::computed(word) || matches!(text(word), Some("-delete" | "-fprint" | "-fprint0" | "-fprintf" | "-fls"))
-    });
+    let action =
+        arguments.iter().position(|word| flags::computed(word) || is(word, "-delete -fprint -fprint0 -fprintf -fls"));
     action.map_or(READS, |at| writes(at, "this action deletes or writes, or is computed"))
 }
 
@@ -58,10 +57,7 @@ pub(super) fn date(arguments: &[Word]) -> Verdict {
     });
     let mut value = false;
     let operand = arguments.iter().position(|word| {
-        let was = std::mem::replace(
-            &mut value,
-            matches!(text(word), Some("-d" | "-r" | "-f" | "--date" | "--reference" | "--file" | "-v" | "-j")),
-        );
+        let was = std::mem::replace(&mut value, is(word, "-d -r -f --date --reference --file -v -j"));
         !was && !lead(word).starts_with(['-', '+'])
     });
     match sets.or(operand) {
@@ -76,19 +72,14 @@ pub(super) fn ip(arguments: &[Word]) -> Verdict {
     let object = words.next();
     match (object, words.next()) {
         (_, None) => READS,
-        (_, Some((_, verb))) if matches!(text(verb), Some("show" | "list" | "lst" | "ls" | "get" | "s" | "sh")) => {
-            READS
-        }
+        (_, Some((_, verb))) if is(verb, "show list lst ls get s sh") => READS,
         (_, Some((at, _))) => (Admin, Some(at), "changes the network"),
     }
 }
 
 /// `mount` without operands lists.
 pub(super) fn mount(arguments: &[Word]) -> Verdict {
-    match arguments
-        .iter()
-        .position(|word| !matches!(text(word), Some("-l" | "-v" | "--version" | "--help" | "-h" | "-V")))
-    {
+    match arguments.iter().position(|word| !is(word, "-l -v --version --help -h -V")) {
         Some(at) => (Admin, Some(at), "mounts a file system"),
         None => READS,
     }
@@ -116,8 +107,7 @@ pub(super) fn service(arguments: &[Word]) -> Verdict {
 /// `pacman -Q…`, and searches with `-S`.
 pub(super) fn pacman(arguments: &[Word]) -> Verdict {
     let lead = arguments.first().map(lead).unwrap_or_default();
-    let reads =
-        lead.starts_with("-Q") || matches!(lead, "-Ss" | "-Si" | "-Sl" | "-F" | "-Fl" | "-V" | "--version" | "--query");
+    let reads = lead.starts_with("-Q") || among("-Ss -Si -Sl -F -Fl -V --version --query", lead);
     if reads { READS } else { (Admin, None, "installs or removes packages") }
 }
 
@@ -128,7 +118,7 @@ pub(super) fn aws(arguments: &[Word]) -> Verdict {
     let mut at = 0;
     while let Some(option) = arguments.get(at).map(lead).filter(|lead| lead.starts_with("--")) {
         let valued = among(AWS_VALUED, option);
-        if !valued && !matches!(option, "--no-cli-pager" | "--no-paginate" | "--debug" | "--no-verify-ssl") {
+        if !valued && !among("--no-cli-pager --no-paginate --debug --no-verify-ssl", option) {
             return (Admin, Some(at), "an option that no table says leaves it reading");
         }
         at += 1 + usize::from(valued);
@@ -136,7 +126,7 @@ pub(super) fn aws(arguments: &[Word]) -> Verdict {
     let word = |at: usize| arguments.get(at).and_then(text).unwrap_or_default();
     let reads = match (word(at), word(at + 1)) {
         ("s3", verb) => verb == "ls",
-        ("configure", verb) => matches!(verb, "list" | "get" | "list-profiles"),
+        ("configure", verb) => among("list get list-profiles", verb),
         ("secretsmanager" | "ssm", verb) => verb.starts_with("list-") || verb.starts_with("describe-"),
         ("help", _) | (_, "help") => true,
         (_, verb) => {

@@ -4,7 +4,7 @@ use super::Rule::{self, Always, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Sub};
 use super::Tier::{self, Admin, ReadOnly, ReadWrite};
 use super::{Verdict, apply, is_any};
 use crate::script::Word;
-use crate::unwrap::words::{among, lead, text};
+use crate::unwrap::words::{among, is, lead, text};
 
 /// A program's subcommands.
 #[derive(Debug)]
@@ -330,6 +330,5 @@ pub(crate) const CONDA: Subcommands = Subcommands {
 
 /// Tells whether a word is an option that says the version or the usage.
 pub(crate) fn is_version(word: &Word) -> bool {
-    is_any(word, "--version --help") && lead(word).len() > 3
-        || matches!(text(word), Some("-V" | "-v" | "-version" | "-h"))
+    is_any(word, "--version --help") && lead(word).len() > 3 || is(word, "-V -v -version -h")
 }
