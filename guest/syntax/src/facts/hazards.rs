@@ -108,7 +108,9 @@ pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'stat
         })
     };
     match program {
-        "source" | "." => Some((at, "runs a file in this shell, which may change what every later word means")),
+        _ if among("source .", program) => {
+            Some((at, "runs a file in this shell, which may change what every later word means"))
+        }
         "alias" if command.words.iter().skip(1).any(|word| text(word).is_none_or(|text| holds(text, "="))) => {
             Some((at, "gives a word another meaning"))
         }
@@ -121,10 +123,10 @@ pub(crate) fn builtin(command: &Command, program: &str) -> Option<(usize, &'stat
             .skip(1)
             .position(reads_otherwise)
             .map(|word| (word + 1, "changes how the shell reads later words")),
-        "setopt" | "unsetopt" | "emulate" | "autoload" | "zmodload" | "bind" | "complete" => {
+        _ if among("setopt unsetopt emulate autoload zmodload bind complete", program) => {
             Some((at, "changes how the shell reads later words"))
         }
-        "export" | "declare" | "typeset" | "local" | "readonly" | "read" | "mapfile" | "readarray" => {
+        _ if among("export declare typeset local readonly read mapfile readarray", program) => {
             let words = command.words.iter().skip(1);
             let mut computed = words.enumerate().filter(|(_, word)| lead(word).is_empty() && !word.parts.is_empty());
             computed.next().map(|(word, _)| (word + 1, "sets a variable whose name is computed"))

@@ -62,20 +62,21 @@ fn place(
 ) -> Directory {
     let known = walker.directory(command.scope).clone();
     let loose = is_loose(command);
-    if known != Directory::Unknown && !loose {
+    let unknown = matches!(known, Directory::Unknown);
+    if !unknown && !loose {
         return known;
     }
     let all = |to: &Directory| {
-        matches!(to, Directory::Absolute(path) if path == "/") || *to == Directory::Home(String::new())
+        matches!(to, Directory::Absolute(path) if path == "/") || matches!(to, Directory::Home(path) if path.is_empty())
     };
     let roots =
         roots.get_or_insert_with(|| super::directories(script).into_iter().filter(|change| all(&change.to)).collect());
-    if roots.len() > LOOKED_AT && (known == Directory::Unknown || loose) {
+    if roots.len() > LOOKED_AT && (unknown || loose) {
         return Directory::Absolute("/".to_owned());
     }
     // What stands later in a loop runs before what stands earlier.
     let mut seen = roots.iter().filter(|change| {
-        let before = change.command < index && known == Directory::Unknown;
+        let before = change.command < index && unknown;
         (before || loose && change.repeated) && seen_in(script, change.scope, command.scope)
     });
     seen.next().map_or_else(|| known.clone(), |change| change.to.clone())
@@ -128,7 +129,7 @@ fn narrowed(tests: &[Word]) -> bool {
         let test = text(word);
         let negated = matches!(previous, Some("!" | "-not"));
         previous = test;
-        let all = tests.get(at + 1).and_then(text).is_some_and(|pattern| pattern.chars().all(|c| c == '*'));
+        let all = tests.get(at + 1).and_then(text).is_some_and(|pattern| pattern.bytes().all(|byte| byte == b'*'));
         test.is_some_and(|test| among(NARROW, test)) && !negated && !all
     });
     narrow && !loosened

@@ -4,7 +4,7 @@ use super::arithmetic::Close;
 use super::word::{Builder, Place};
 use super::{Parser, Step};
 use crate::script::{Assignment, Part, Span, Word};
-use crate::text::holds;
+use crate::text::{among, holds};
 
 impl Parser<'_> {
     /// Reads `NAME=value` for the command at an index, if one stands here.
@@ -168,5 +168,5 @@ impl Parser<'_> {
 
 /// Whether a builtin takes assignments as arguments.
 pub(super) fn declares(name: &str) -> bool {
-    matches!(name, "declare" | "typeset" | "local" | "export" | "readonly")
+    among("declare typeset local export readonly", name)
 }

@@ -74,5 +74,5 @@ fn expand_text(text: &str, span: Span, words: &mut Vec<Word>) -> Option<()> {
 /// A number without leading zeros, which bash would keep.
 fn number(text: &str) -> Option<u32> {
     let plain = is_number(text) && text.len() < 7 && (text == "0" || !text.starts_with('0'));
-    plain.then(|| text.parse().ok()).flatten()
+    super::values::number(text).filter(|_| plain)
 }

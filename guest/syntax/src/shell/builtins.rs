@@ -4,7 +4,7 @@ use super::condition::is_plain_name;
 use super::values::{is_number, known};
 use super::{Parser, Step};
 use crate::script::{Language, Part, What, Word};
-use crate::text::{halves, holds};
+use crate::text::{among, halves, holds};
 
 impl Parser<'_> {
     /// Refuses arguments that a builtin would evaluate, and notes the variables it gives values.
@@ -24,7 +24,7 @@ impl Parser<'_> {
     fn judge_arguments(&mut self, words: &[Word]) -> Step {
         let mut words = words;
         while let [first, rest @ ..] = words
-            && matches!(known(first), Some("builtin" | "command"))
+            && known(first).is_some_and(|text| among("builtin command", text))
         {
             words = rest;
         }
@@ -162,7 +162,7 @@ impl Parser<'_> {
             let text = known(word).unwrap_or("");
             let letters = text.starts_with('-') || text.starts_with('+');
             let changes = letters && text.bytes().any(|byte| matches!(byte, b'k' | b'B'));
-            if changes || matches!(text, "keyword" | "braceexpand" | "posix") {
+            if changes || among("keyword braceexpand posix", text) {
                 return Err(
                     self.stop_at(word.span, What::Construct("an option of set that changes how words are read"))
                 );

@@ -4,6 +4,7 @@ use super::cursor::is_name_start;
 use super::word::{Builder, Place};
 use super::{Parser, Step};
 use crate::script::{Nesting, Part};
+use crate::text::among;
 
 /// What an operator of two operands does with them.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -87,7 +88,8 @@ impl Parser<'_> {
         }
         if unary {
             let operand = self.operand()?;
-            if matches!(first.literal(), Some("-v" | "-R")) && !operand.literal().is_some_and(is_plain_name) {
+            if first.literal().is_some_and(|text| among("-v -R", text)) && !operand.literal().is_some_and(is_plain_name)
+            {
                 return Err(self.construct("-v with a name that is not plain, which bash evaluates"));
             }
             return Ok(());

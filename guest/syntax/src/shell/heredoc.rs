@@ -4,7 +4,7 @@ use super::quotes::Quoted;
 use super::word::Builder;
 use super::{Parser, Step};
 use crate::script::{Command, Language, Part, Span, Target};
-use crate::text::{at, holds};
+use crate::text::{at, holds, pieces};
 
 /// What is taken off the front of each line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +114,7 @@ impl Parser<'_> {
             let rest = self.text.get(line..self.end).unwrap_or("");
             let length = at(rest, b'\n').unwrap_or(rest.len());
             let text = rest.get(..length).unwrap_or("");
-            let compared = if pending.strip == Strip::Tabs { text.trim_start_matches('\t') } else { text };
+            let compared = if pending.strip == Strip::Tabs { untabbed(text) } else { text };
             let next = (line + length + 1).min(self.end);
             if compared == pending.delimiter && !continued {
                 return Ok(Lines { start, end: line, after: next });
@@ -135,7 +135,7 @@ impl Parser<'_> {
         let joined = !pending.literal && ends_in_backslash(line);
         let what = if continued && line == delimiter {
             "a here-document's delimiter after a continued line"
-        } else if joined && delimiter.starts_with(line.trim_end_matches('\\')) {
+        } else if joined && delimiter.starts_with(without_backslashes(line)) {
             "a continued line that may become a here-document's delimiter"
         } else if self.substitutions > 0 && !delimiter.is_empty() && line.starts_with(delimiter) {
             "a line that starts with the delimiter, in a here-document inside a substitution"
@@ -153,7 +153,7 @@ impl Parser<'_> {
         }
         vec![Part::Text(match pending.strip {
             Strip::Nothing => text.to_owned(),
-            Strip::Tabs => text.split_inclusive('\n').map(|line| line.trim_start_matches('\t')).collect(),
+            Strip::Tabs => untabbed_lines(text),
         })]
     }
 
@@ -189,6 +189,29 @@ impl Parser<'_> {
         }
         Ok(word.parts)
     }
+}
+
+/// A line without the tabs it begins with.
+fn untabbed(line: &str) -> &str {
+    let tabs = line.bytes().take_while(|byte| *byte == b'\t').count();
+    line.get(tabs..).unwrap_or("")
+}
+
+fn untabbed_lines(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in pieces(text, b'\n').enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.push_str(untabbed(line));
+    }
+    out
+}
+
+/// A line without the backslashes it ends in.
+fn without_backslashes(line: &str) -> &str {
+    let kept = line.bytes().rposition(|byte| byte != b'\\').map_or(0, |at| at + 1);
+    line.get(..kept).unwrap_or("")
 }
 
 fn ends_in_backslash(line: &str) -> bool {

@@ -1,6 +1,7 @@
 //! Redirections.
 
 use super::heredoc::Strip;
+use super::values::{is_number, number};
 use super::word::Place;
 use super::{Parser, Step};
 use crate::script::{Language, Operator, Part, Redirection, Span, Target, Word};
@@ -62,7 +63,7 @@ impl Parser<'_> {
         if self.at(end + 1) == b'(' {
             return Err(self.construct("a number joined to a process substitution"));
         }
-        let number: Option<u32> = self.slice(start, end).parse().ok().filter(|number| *number < 1024);
+        let number = number(self.slice(start, end)).filter(|number| *number < 1024);
         if self.language != Language::Bash && end - start > 1 {
             return Err(self.dialect("a descriptor of more than one digit"));
         }
@@ -150,9 +151,9 @@ impl Parser<'_> {
         if !self.ends_word(self.pos) || (matches!(self.peek(), b'<' | b'>') && self.peek_after(1) == b'(') {
             return Err(self.construct("a target of >& or <& that is no plain number or name"));
         }
-        let number = text.strip_suffix('-').unwrap_or(text);
-        if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
-            let descriptor = number.parse().ok().filter(|_| number.len() < 4);
+        let digits = text.strip_suffix('-').unwrap_or(text);
+        if is_number(digits) {
+            let descriptor = number(digits).filter(|_| digits.len() < 4);
             if descriptor.is_none() || (self.language != Language::Bash && text.len() > 1) {
                 return Err(self.construct("a descriptor that is no small number"));
             }

@@ -5,6 +5,7 @@ use super::reserved::Reserved;
 use super::word::{Builder, Place};
 use super::{Parser, Step};
 use crate::script::{Command, Language, Span, Word};
+use crate::text::among;
 
 impl Parser<'_> {
     /// Reads one command of any kind.
@@ -105,17 +106,17 @@ impl Parser<'_> {
                 return Err(self.construct("a substitution or $ in a brace expansion"));
             }
             let words = super::braces::expand(word, end);
-            self.extend_command(index, words);
+            words.into_iter().for_each(|word| self.add_word(index, word));
         } else {
-            self.extend_command(index, [word.finish(end)]);
+            self.add_word(index, word.finish(end));
         }
         Ok(())
     }
 
-    fn extend_command(&mut self, index: usize, words: impl IntoIterator<Item = Word>) {
+    fn add_word(&mut self, index: usize, word: Word) {
         let end = self.pos;
         if let Some(command) = self.script.commands.get_mut(index) {
-            command.words.extend(words);
+            command.words.push(word);
             command.span.end = end;
         }
     }
@@ -139,13 +140,9 @@ fn disguised(word: &Builder) -> bool {
 
 /// Whether zsh reads what follows a word as something else than its arguments.
 fn is_reserved_in_zsh(text: &str) -> bool {
-    let reserved = matches!(text, "repeat" | "foreach" | "end" | "nocorrect" | "noglob" | "-" | "always");
+    let reserved = among("repeat foreach end nocorrect noglob - always", text);
     // Builtins that evaluate or run what they are given, or change how zsh reads.
-    reserved
-        || matches!(
-            text,
-            "emulate" | "integer" | "float" | "sched" | "functions" | "zle" | "zmodload" | "private" | "vared"
-        )
+    reserved || among("emulate integer float sched functions zle zmodload private vared", text)
 }
 
 /// Whether a word may be the descriptor of a redirection that follows it.

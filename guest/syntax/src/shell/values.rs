@@ -6,6 +6,7 @@
 
 use super::{Parser, Step};
 use crate::script::{Command, Language, Part, Span, What, Word};
+use crate::text::among;
 
 /// The most different variables that one text may evaluate, so that the comparison stays short.
 const MOST: usize = 64;
@@ -41,10 +42,7 @@ impl Values {
     pub(super) fn give(&mut self, name: &str, number: bool) {
         if !number {
             // Bash evaluates what these are given at once, and PS4 with `set -x`.
-            self.evaluates_itself |= matches!(
-                name,
-                "RANDOM" | "SRANDOM" | "SECONDS" | "OPTIND" | "HISTCMD" | "BASHPID" | "UID" | "EUID" | "PPID" | "PS4"
-            );
+            self.evaluates_itself |= among("RANDOM SRANDOM SECONDS OPTIND HISTCMD BASHPID UID EUID PPID PS4", name);
             self.texts.push(name.to_owned());
         }
     }
@@ -72,6 +70,13 @@ pub(super) fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// The number that a text of a few digits stands for.
+#[inline(never)]
+pub(super) fn number(text: &str) -> Option<u32> {
+    let digits = text.bytes().map(|byte| u32::from(byte.wrapping_sub(b'0')));
+    (is_number(text) && text.len() < 9).then(|| digits.fold(0, |number, digit| number * 10 + digit))
+}
+
 /// The text of a word when all of it is known: a reading joins adjacent texts.
 pub(super) fn known(word: &Word) -> Option<&str> {
     match word.parts.as_slice() {
@@ -96,8 +101,8 @@ impl Parser<'_> {
         if self.language == Language::Sh {
             return Ok(());
         }
-        let runs_text = |command: &Command| matches!(program(command), "eval" | "source" | "." | "alias" | "trap");
-        let counts = |name: &String| matches!(name.as_str(), "date" | "wc" | "nproc" | "id" | "stat" | "seq" | "grep");
+        let runs_text = |command: &Command| among("eval source . alias trap", program(command));
+        let counts = |name: &String| among("date wc nproc id stat seq grep", name.as_str());
         let doubtful = self.values.overflows
             || self.script.functions.iter().any(counts)
             || self.script.commands.iter().any(runs_text);
@@ -140,10 +145,10 @@ fn prints_number(command: &Command) -> bool {
                 .chunks(2)
                 .all(|sign| matches!(sign, [b'%', b's' | b'N' | b'Y' | b'm' | b'd' | b'H' | b'M' | b'S' | b'j' | b'u']))
         }),
-        ("wc", 2) => matches!(word(1), "-l" | "-c" | "-w" | "-m"),
+        ("wc", 2) => among("-l -c -w -m", word(1)),
         ("nproc", 1) => true,
-        ("id", 2) => matches!(word(1), "-u" | "-g"),
-        ("stat", 4) => word(1) == "-c" && matches!(word(2), "%s" | "%Y" | "%X" | "%Z" | "%a"),
+        ("id", 2) => among("-u -g", word(1)),
+        ("stat", 4) => word(1) == "-c" && among("%s %Y %X %Z %a", word(2)),
         ("grep", 3) => {
             word(1).starts_with('-') && word(1).ends_with('c') && !matches!(word(2).as_bytes(), [] | [b'-', ..])
         }

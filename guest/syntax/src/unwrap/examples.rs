@@ -1,6 +1,6 @@
 //! Every wrapper with a line that it matches and one that it does not.
 
-use super::table::WRAPPERS;
+use super::table::{WRAPPERS, Wrapper};
 use super::words::shown;
 use crate::script::{Language, What};
 use crate::{Survey, survey};
@@ -161,10 +161,17 @@ fn every_wrapper_matches_its_example_and_not_the_other() {
 
 #[test]
 fn every_row_of_the_table_has_an_example() {
-    for wrapper in WRAPPERS {
-        let name = wrapper.name;
-        assert!(EXAMPLES.iter().any(|(example, ..)| *example == name), "{name} has no example");
-        assert_eq!(WRAPPERS.iter().filter(|other| other.name == name).count(), 1, "{name} stands twice");
+    for entry @ (name, _, rest) in WRAPPERS {
+        assert!(EXAMPLES.iter().any(|(example, ..)| example == name), "{name} has no example");
+        assert_eq!(WRAPPERS.iter().filter(|(other, ..)| other == name).count(), 1, "{name} stands twice");
+        let wrapper = Wrapper::read(entry);
+        let is_known = |word: &str| {
+            [" after one word", " assigns", " here", " joined", " each"].contains(&word)
+                || [(" idle ", wrapper.idle), (" line ", wrapper.line)]
+                    .map(|(key, is)| [key, is].concat())
+                    .contains(&word.into())
+        };
+        assert!(rest.split(';').skip(1).all(is_known), "{name}: {rest}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::options::unknown;
 use super::words::{among, begins, dynamic, fill, is, is_one, may_be_option, text};
 use super::{Found, Looked};
 use crate::script::{Part, Word};
-use crate::text::{holds, pieces};
+use crate::text::{find, holds, pieces};
 
 /// Looks into `find`.
 pub(crate) fn look(name: &str, words: &[Word], found: &mut Found) -> Looked {
@@ -47,7 +47,7 @@ fn end(words: &[Word], from: usize) -> usize {
 
 /// A path or pattern that the shell expands cannot be an action when it does not begin like one.
 fn is_pattern(word: &Word) -> bool {
-    let globbed = !word.parts.contains(&Part::Dynamic);
+    let globbed = !word.parts.iter().any(|part| matches!(part, Part::Dynamic));
     globbed && (!may_be_option(word) || matches!(word.parts.first(), Some(Part::Glob(glob)) if glob != "*"))
 }
 
@@ -87,9 +87,9 @@ fn executed(via: &str, words: &[Word], found: &mut Found) {
     let mut placed = false;
     for placeholder in pieces("{} {/} {//} {.} {/.}", b' ') {
         for word in &mut inner {
-            let filled = fill(word, placeholder);
-            placed |= filled != *word;
-            *word = filled;
+            placed |=
+                word.parts.iter().any(|part| matches!(part, Part::Text(text) if find(text, placeholder).is_some()));
+            *word = fill(word, placeholder);
         }
     }
     if !placed {

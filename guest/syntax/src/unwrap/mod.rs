@@ -192,7 +192,7 @@ impl Origin {
         command.scope = if command.scope == 0 { self.first } else { command.scope - 1 + self.scopes };
         command.pipe = command.pipe.or(outer.pipe);
         command.via = outer.via.clone();
-        command.nesting.splice(0..0, outer.nesting.iter().copied());
+        command.nesting = [outer.nesting.as_slice(), &command.nesting].concat();
         if let Some(span) = self.span {
             respan(command, span);
         }
@@ -226,15 +226,15 @@ fn look_words(command: &Command, source: &Source<'_>, language: Language, found:
     match name {
         "eval" => eval::look(command, language, found),
         "trap" => builtins::trap(command, source, language, found),
-        "source" | "." => builtins::sourced(name, command, source, language, found),
         "env" => eval::env(command, found),
-        "find" | "gfind" => find::look(name, &command.words, found),
-        "fd" | "fdfind" => find::fd(name, &command.words, found),
-        "xargs" | "gxargs" => xargs::look(command, source, found),
         "parallel" => xargs::parallel(command, source, found),
         "git" => git::look(command, found),
         "ssh" => remote::ssh(command, found),
-        "busybox" | "toybox" => eval::busybox(name, command, found),
+        _ if words::among("source .", name) => builtins::sourced(name, command, source, language, found),
+        _ if words::among("find gfind", name) => find::look(name, &command.words, found),
+        _ if words::among("fd fdfind", name) => find::fd(name, &command.words, found),
+        _ if words::among("xargs gxargs", name) => xargs::look(command, source, found),
+        _ if words::among("busybox toybox", name) => eval::busybox(name, command, found),
         _ if shells::is_shell(name) => shells::look(name, command, source, found),
         _ if wrappers::look(name, command, source, found)? => Ok(()),
         _ => tools::look(name, command, found),

@@ -59,19 +59,14 @@ enum Takes {
     Attached,
 }
 
-fn short(table: &Table, letter: char) -> Option<(&'static str, Takes)> {
-    if letter == ':' {
-        return None;
-    }
-    let at = table.short.find(letter)?;
-    let end = at + letter.len_utf8();
-    let after = &table.short[end..];
-    let takes = match () {
-        () if after.starts_with("::") => Takes::Attached,
-        () if after.starts_with(':') => Takes::Value,
-        () => Takes::Nothing,
+fn short(table: &Table, letter: u8) -> Option<(&'static str, Takes)> {
+    let at = at(table.short, letter).filter(|_| letter != b':')?;
+    let takes = match table.short.as_bytes().get(at + 1..) {
+        Some([b':', b':', ..]) => Takes::Attached,
+        Some([b':', ..]) => Takes::Value,
+        _ => Takes::Nothing,
     };
-    Some((&table.short[at..end], takes))
+    Some((table.short.get(at..=at)?, takes))
 }
 
 fn long(table: &Table, name: &str) -> Option<(&'static str, Takes)> {
@@ -131,9 +126,8 @@ fn read_long(program: &str, table: &Table, words: &[Word], word: &Word, found: &
 
 fn read_short(program: &str, table: &Table, words: &[Word], word: &Word, found: &mut Scan) -> Looked {
     let lead = lead(word);
-    for (at, letter) in lead.char_indices().skip(1) {
+    for (letter, after) in lead.bytes().zip(1..).skip(1) {
         let Some((name, takes)) = short(table, letter) else { return Err(unknown(program, word)) };
-        let after = at + letter.len_utf8();
         let attached = after < lead.len() || word.parts.len() > 1;
         match takes {
             Takes::Nothing => found.options.push(Given { name, value: None }),

@@ -66,14 +66,14 @@ fn foreign(name: &str, words: &[Word], source: &Source<'_>) -> Looked {
         [_, word] if is(word, "--version --help -v -h") => Ok(()),
         // A script file is a program like any other.
         [_, word, ..] if !may_be_option(word) && is_one(word) && !is(word, STDIN) => Ok(()),
-        [_] if source.stdin() == Stdin::Inherited => Ok(()),
+        [_] if matches!(source.stdin(), Stdin::Inherited) => Ok(()),
         _ => Err(dynamic(name)),
     }
 }
 
 /// A computed word in place of an option or a file is a script that nobody has seen.
 fn unseen(doubt: Doubt, name: &str) -> Doubt {
-    if *doubt == What::DynamicProgram { dynamic(name) } else { doubt }
+    if matches!(*doubt, What::DynamicProgram) { dynamic(name) } else { doubt }
 }
 
 /// `nu [options] -c line` and `nu [options] file`; from standard input alone it reads nothing.

@@ -1,6 +1,7 @@
 //! Programs that run the program named by their arguments, as data.
 
 use super::options::Table;
+use crate::text::pieces;
 
 /// How a wrapper's words after its options and operands are run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,150 +35,142 @@ pub(crate) struct Wrapper {
     pub here: bool,
 }
 
-const fn plain(name: &'static str, short: &'static str, long: &'static str) -> Wrapper {
-    Wrapper {
-        name,
-        options: Table { short, long, path_ends: false },
-        idle: "",
-        line: "",
-        operands: 0,
-        assigns: false,
-        runs: Runs::Program,
-        here: false,
+/// An entry of the table: name, long options, and the rest, which is read when the name is met. Kept as text an entry
+/// takes half the room.
+///
+/// The rest is the options' letters, and after each `;` something else of [`Wrapper`]: `idle` and `line` with their
+/// options, `after one word` (operands), `assigns`, `here`, `joined` (one line) or `each` (several lines).
+type Entry = (&'static str, &'static str, &'static str);
+
+impl Wrapper {
+    /// Reads an entry.
+    pub(crate) fn read((name, long, rest): &Entry) -> Self {
+        let mut words = pieces(rest, b';');
+        let short = words.next().unwrap_or_default();
+        let mut wrapper = Self {
+            name,
+            options: Table { short, long, path_ends: false },
+            idle: "",
+            line: "",
+            operands: 0,
+            assigns: false,
+            runs: Runs::Program,
+            here: false,
+        };
+        for word in words {
+            match word.get(..6) {
+                Some(" idle ") => wrapper.idle = &word[6..],
+                Some(" line ") => wrapper.line = &word[6..],
+                Some(" after") => wrapper.operands = 1,
+                Some(" assig") => wrapper.assigns = true,
+                Some(" joine") => wrapper.runs = Runs::Line,
+                _ if word == " each" => wrapper.runs = Runs::Lines,
+                _ => wrapper.here = true,
+            }
+        }
+        wrapper
     }
 }
 
-const fn after(operands: usize, wrapper: Wrapper) -> Wrapper {
-    Wrapper { operands, ..wrapper }
-}
-
-const fn idle(idle: &'static str, wrapper: Wrapper) -> Wrapper {
-    Wrapper { idle, ..wrapper }
-}
-
-const fn line(line: &'static str, wrapper: Wrapper) -> Wrapper {
-    Wrapper { line, ..wrapper }
-}
-
-const fn assigning(wrapper: Wrapper) -> Wrapper {
-    Wrapper { assigns: true, ..wrapper }
-}
-
-const fn here(wrapper: Wrapper) -> Wrapper {
-    Wrapper { here: true, ..wrapper }
-}
-
-const fn joined(wrapper: Wrapper) -> Wrapper {
-    Wrapper { runs: Runs::Line, ..wrapper }
-}
-
-const fn lines(wrapper: Wrapper) -> Wrapper {
-    Wrapper { runs: Runs::Lines, ..wrapper }
-}
-
 /// Wrappers whose options a table describes fully; those with rules of their own have files of their own.
-pub(crate) const WRAPPERS: &[Wrapper] = &[
+pub(crate) const WRAPPERS: &[Entry] = &[
     // The shell's own.
-    here(idle("v V", plain("command", "pvV", ""))),
-    here(plain("builtin", "", "")),
-    plain("exec", "cla:", ""),
-    plain("nocorrect", "", ""),
-    plain("noglob", "", ""),
+    ("command", "", "pvV; idle v V; here"),
+    ("builtin", "", "; here"),
+    ("exec", "", "cla:"),
+    ("nocorrect", "", ""),
+    ("noglob", "", ""),
     // Privilege.
-    SUDO,
-    assigning(idle("C", plain("doas", "LnsC:u:a:", ""))),
-    idle("help version", plain("pkexec", "", "user: disable-internal-agent keep-cwd help version")),
-    plain("gosu", "", ""),
-    plain("su-exec", "", ""),
-    after(0, plain("runuser", "u:g:G:lmpP", "user: group: supp-group: login preserve-environment pty")),
-    plain("setpriv", "", SETPRIV),
+    (
+        "sudo",
+        SUDO,
+        "ABbEeHiKklnPSsVvNg:u:C:D:p:R:r:T:t:U:c:a:; assigns; idle K l V v e edit list version validate \
+            remove-timestamp help",
+    ),
+    ("doas", "", "LnsC:u:a:; idle C; assigns"),
+    ("pkexec", "user: disable-internal-agent keep-cwd help version", "; idle help version"),
+    ("gosu", "", ""),
+    ("su-exec", "", ""),
+    ("runuser", "user: group: supp-group: login preserve-environment pty", "u:g:G:lmpP"),
+    ("setpriv", SETPRIV, ""),
     // Environment, time, priority, streams.
-    assigning(plain("env", "i0vu:C:a:", ENV)),
-    idle("help version", plain("nohup", "", HELP)),
-    idle("help version", plain("nice", "n:0123456789", "adjustment: help version")),
-    idle("p P u h V", plain("ionice", "c:n:tpPuhV", "class: classdata: ignore help version")),
-    idle("help version", after(1, plain("timeout", "k:s:vfp", TIMEOUT))),
-    idle("help version", after(1, plain("gtimeout", "k:s:vfp", TIMEOUT))),
-    plain("time", "pvalhqVf:o:", "portability format: output: append verbose quiet"),
-    plain("gtime", "pvahqVf:o:", "portability format: output: append verbose quiet"),
-    idle("help version", plain("stdbuf", "i:o:e:", "input: output: error: help version")),
-    plain("setsid", "cfw", "ctty fork wait"),
-    plain("unbuffer", "p", ""),
-    plain("arch", "arm64x8_i32e:d:", ""),
-    plain("caffeinate", "dimsut:w:", ""),
-    plain("chronic", "ve", ""),
-    idle("p m", after(1, plain("chrt", "abdefioRrvmpT:P:D:", "batch fifo idle other rr reset-on-fork"))),
-    idle("p", after(1, plain("taskset", "acp", "all-tasks cpu-list pid"))),
-    plain("numactl", "aibm:N:C:p:l", "all interleave: membind: cpunodebind: physcpubind: localalloc"),
-    plain("fakeroot", "hvui:s:b:l:", "lib: faked: unknown-is-real fd-base:"),
-    plain("dbus-run-session", "", "config-file: dbus-daemon:"),
-    plain("xvfb-run", "ae:f:ln:p:s:w:", "auto-servernum error-file: auth-file: server-num: server-args: wait:"),
-    after(1, plain("chroot", "", "groups: userspec: skip-chdir")),
-    plain("unshare", "imnpuUCTfrc", UNSHARE),
-    plain("nsenter", "at:m::u::i::n::p::U::C::T::S:G:r::w::F", NSENTER),
-    plain("systemd-run", "dGHM:p:E:tqPSru:", SYSTEMD_RUN),
-    plain("systemd-inhibit", "", "what: who: why: mode:"),
-    plain("firejail", "", "quiet noprofile private? net: profile: whitelist: noroot seccomp caps.drop:"),
+    ("env", ENV, "i0vu:C:a:; assigns"),
+    ("nohup", HELP, "; idle help version"),
+    ("nice", "adjustment: help version", "n:0123456789; idle help version"),
+    ("ionice", "class: classdata: ignore help version", "c:n:tpPuhV; idle p P u h V"),
+    ("timeout", TIMEOUT, "k:s:vfp; idle help version; after one word"),
+    ("gtimeout", TIMEOUT, "k:s:vfp; idle help version; after one word"),
+    ("time", "portability format: output: append verbose quiet", "pvalhqVf:o:"),
+    ("gtime", "portability format: output: append verbose quiet", "pvahqVf:o:"),
+    ("stdbuf", "input: output: error: help version", "i:o:e:; idle help version"),
+    ("setsid", "ctty fork wait", "cfw"),
+    ("unbuffer", "", "p"),
+    ("arch", "", "arm64x8_i32e:d:"),
+    ("caffeinate", "", "dimsut:w:"),
+    ("chronic", "", "ve"),
+    ("chrt", "batch fifo idle other rr reset-on-fork", "abdefioRrvmpT:P:D:; idle p m; after one word"),
+    ("taskset", "all-tasks cpu-list pid", "acp; idle p; after one word"),
+    ("numactl", "all interleave: membind: cpunodebind: physcpubind: localalloc", "aibm:N:C:p:l"),
+    ("fakeroot", "lib: faked: unknown-is-real fd-base:", "hvui:s:b:l:"),
+    ("dbus-run-session", "config-file: dbus-daemon:", ""),
+    ("xvfb-run", "auto-servernum error-file: auth-file: server-num: server-args: wait:", "ae:f:ln:p:s:w:"),
+    ("chroot", "groups: userspec: skip-chdir", "; after one word"),
+    ("unshare", UNSHARE, "imnpuUCTfrc"),
+    ("nsenter", NSENTER, "at:m::u::i::n::p::U::C::T::S:G:r::w::F"),
+    ("systemd-run", SYSTEMD_RUN, "dGHM:p:E:tqPSru:"),
+    ("systemd-inhibit", "what: who: why: mode:", ""),
+    ("firejail", "quiet noprofile private? net: profile: whitelist: noroot seccomp caps.drop:", ""),
     // Tracing.
-    plain("strace", "cCdDfFhiknqrtTvVwxXyYzZa:b:e:E:I:o:O:p:P:s:S:u:U:", "follow-forks trace: output: summary-only"),
-    plain("ltrace", "bcCfhiLrStTVe:a:A:D:F:l:n:o:p:s:u:w:x:X:", "output:"),
-    plain("valgrind", "qv", VALGRIND),
-    lines(line(HYPERFINE_LINES, plain("hyperfine", "iNw:m:M:r:c:p:s:S:n:u:", HYPERFINE))),
+    ("strace", "follow-forks trace: output: summary-only", "cCdDfFhiknqrtTvVwxXyYzZa:b:e:E:I:o:O:p:P:s:S:u:U:"),
+    ("ltrace", "output:", "bcCfhiLrStTVe:a:A:D:F:l:n:o:p:s:u:w:x:X:"),
+    ("valgrind", VALGRIND, "qv"),
+    ("hyperfine", HYPERFINE, "iNw:m:M:r:c:p:s:S:n:u:; line p c s setup prepare conclude cleanup; each"),
     // Repeating.
-    idle("h v help version", joined(plain("watch", "bcdefgtvhprwxCn:q:s:", WATCH))),
-    plain("entr", "acdnprxz", ""),
-    after(1, line("c command", plain("flock", "sxnueFoEvw:E:c:", FLOCK))),
-    line("c command", after(1, plain("script", "aefqc:E:I:O:B:T:t::m:o:", SCRIPT))),
-    after(0, plain("sshpass", "ef:d:p:P:vhV", "")),
+    ("watch", WATCH, "bcdefgtvhprwxCn:q:s:; idle h v help version; joined"),
+    ("entr", "", "acdnprxz"),
+    ("flock", FLOCK, "sxnueFoEvw:E:c:; line c command; after one word"),
+    ("script", SCRIPT, "aefqc:E:I:O:B:T:t::m:o:; line c command; after one word"),
+    ("sshpass", "", "ef:d:p:P:vhV"),
     // Runners of a project's tools.
-    idle("m module", plain("uv run", "qvnsp:w:m:", UV)),
-    plain("uvx", "qvnp:w:", UV),
-    plain("uv tool run", "qvnp:w:", UV),
-    plain("poetry run", "qvn", "quiet no-interaction no-plugins"),
-    plain("pipenv run", "", ""),
-    plain("pdm run", "vqsp:", "verbose quiet site-packages project:"),
-    plain("hatch run", "", ""),
-    plain("rye run", "vqlf", ""),
-    plain("pipx run", "qv", "spec: verbose quiet no-cache python: pypackages with:"),
-    plain("bundle exec", "", "keep-file-descriptors gemfile:"),
-    line("c call", plain("npx", "yqp:c:", NPX)),
-    line("c call", plain("npm exec", "yp:c:", NPX)),
-    line("c call", plain("npm x", "yp:c:", NPX)),
-    plain("pnpm exec", "rcC:", "recursive parallel shell-mode resume-from: report-summary"),
-    plain("pnpm dlx", "c", "package: shell-mode silent"),
-    plain("pnpx", "", "package:"),
-    plain("yarn exec", "q", ""),
-    plain("yarn dlx", "qp:", "package: quiet"),
-    plain("bunx", "", "bun silent verbose"),
-    plain("bun x", "", "bun silent verbose"),
-    plain("conda run", "vn:p:", "name: prefix: live-stream no-capture-output cwd: verbose"),
-    plain("mamba run", "vn:p:", "name: prefix: live-stream cwd:"),
-    after(1, plain("direnv exec", "", "")),
-    plain("rtk", "uv", "ultra-compact verbose skip-env"),
-    after(1, plain("rustup run", "", "install")),
-    line("run command", plain("nix-shell", "p:iA:I:j:Q", "run: command: pure packages: attr: keep: impure")),
-    plain("perf stat", "adBgie:o:p:r:t:vx:", "repeat: event: output: detailed all-cpus"),
-    plain("perf record", "agF:e:o:p:qt:v", "call-graph: event: output: freq:"),
+    ("uv run", UV, "qvnsp:w:m:; idle m module"),
+    ("uvx", UV, "qvnp:w:"),
+    ("uv tool run", UV, "qvnp:w:"),
+    ("poetry run", "quiet no-interaction no-plugins", "qvn"),
+    ("pipenv run", "", ""),
+    ("pdm run", "verbose quiet site-packages project:", "vqsp:"),
+    ("hatch run", "", ""),
+    ("rye run", "", "vqlf"),
+    ("pipx run", "spec: verbose quiet no-cache python: pypackages with:", "qv"),
+    ("bundle exec", "keep-file-descriptors gemfile:", ""),
+    ("npx", NPX, "yqp:c:; line c call"),
+    ("npm exec", NPX, "yp:c:; line c call"),
+    ("npm x", NPX, "yp:c:; line c call"),
+    ("pnpm exec", "recursive parallel shell-mode resume-from: report-summary", "rcC:"),
+    ("pnpm dlx", "package: shell-mode silent", "c"),
+    ("pnpx", "package:", ""),
+    ("yarn exec", "", "q"),
+    ("yarn dlx", "package: quiet", "qp:"),
+    ("bunx", "bun silent verbose", ""),
+    ("bun x", "bun silent verbose", ""),
+    ("conda run", "name: prefix: live-stream no-capture-output cwd: verbose", "vn:p:"),
+    ("mamba run", "name: prefix: live-stream cwd:", "vn:p:"),
+    ("direnv exec", "", "; after one word"),
+    ("rtk", "ultra-compact verbose skip-env", "uv"),
+    ("rustup run", "install", "; after one word"),
+    ("nix-shell", "run: command: pure packages: attr: keep: impure", "p:iA:I:j:Q; line run command"),
+    ("perf stat", "repeat: event: output: detailed all-cpus", "adBgie:o:p:r:t:vx:"),
+    ("perf record", "call-graph: event: output: freq:", "agF:e:o:p:qt:v"),
 ];
 
 const HYPERFINE: &str = "warmup: runs: min-runs: max-runs: setup: prepare: conclude: cleanup: shell: ignore-failure export-json: \
     export-markdown: export-csv: show-output style: command-name: time-unit: input: output:";
-const HYPERFINE_LINES: &str = "p c s setup prepare conclude cleanup";
 const HELP: &str = "help version";
 const ENV: &str = "ignore-environment null unset: chdir: debug argv0: block-signal? default-signal? ignore-signal? \
     list-signal-handling split-string:";
 const TIMEOUT: &str = "kill-after: signal: verbose foreground preserve-status help version";
-const SUDO: Wrapper = Wrapper {
-    assigns: true,
-    idle: "K l V v e edit list version validate remove-timestamp help",
-    ..plain(
-        "sudo",
-        "ABbEeHiKklnPSsVvNg:u:C:D:p:R:r:T:t:U:c:a:",
-        "askpass background close-from: chdir: preserve-env? edit group: set-home help host: login \
-            remove-timestamp reset-timestamp list non-interactive preserve-groups prompt: chroot: role: stdin \
-            shell type: command-timeout: other-user: user: version validate no-update bell",
-    )
-};
+const SUDO: &str = "askpass background close-from: chdir: preserve-env? edit group: set-home help host: login \
+    remove-timestamp reset-timestamp list non-interactive preserve-groups prompt: chroot: role: stdin shell type: \
+    command-timeout: other-user: user: version validate no-update bell";
 const SETPRIV: &str = "no-new-privs nnp reuid: regid: ruid: euid: rgid: egid: clear-groups keep-groups init-groups groups: \
     reset-env inh-caps: ambient-caps: bounding-set: pdeathsig:";
 const UNSHARE: &str = "ipc? mount? net? pid? uts? user? cgroup? time? fork map-root-user mount-proc? map-current-user kill-child? \

@@ -1,7 +1,8 @@
 //! Small questions about words that unwrapping and facts share.
 
 use crate::script::{Command, Part, Span, Word};
-use crate::text::{after_last, find, pieces};
+pub(crate) use crate::text::among;
+use crate::text::{after_last, find};
 
 /// Returns the text of a word that is wholly known.
 pub(crate) fn text(word: &Word) -> Option<&str> {
@@ -60,21 +61,19 @@ pub(crate) fn literal(text: &str, span: Span) -> Word {
 /// Adds the words of a text that means nothing to a shell but for the blanks between them.
 #[inline(never)]
 pub(crate) fn split_at_blanks(text: &str, span: Span, words: &mut Vec<Word>) {
-    let lines = pieces(text, b'\n').flat_map(|line| pieces(line, b' '));
-    for piece in lines.flat_map(|piece| pieces(piece, b'\t')).filter(|piece| !piece.is_empty()) {
-        words.push(literal(piece, span));
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.bytes().position(|byte| matches!(byte, b' ' | b'\t' | b'\n')).unwrap_or(rest.len());
+        if end > 0 {
+            words.push(literal(&rest[..end], span));
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
     }
 }
 
 /// Makes a word of which nothing is known.
 pub(crate) fn dynamic(span: Span) -> Word {
     Word { parts: vec![Part::Dynamic], span }
-}
-
-/// Tells whether a word is in a list of words with one blank between them.
-#[inline(never)]
-pub(crate) fn among(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
 }
 
 /// Tells whether a word is known and one of such a list.

@@ -16,15 +16,15 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
         return Ok(true);
     }
     let mut known = false;
-    for wrapper in WRAPPERS.iter().filter(|wrapper| wrapper.name.starts_with(name)) {
-        let mut names = pieces(wrapper.name, b' ');
+    for entry in WRAPPERS.iter().filter(|(names, ..)| names.starts_with(name)) {
+        let mut names = pieces(entry.0, b' ');
         if names.next() != Some(name) {
             continue;
         }
         let subcommands = names.clone().count();
         known |= subcommands > 0;
         if names.zip(1..).all(|(name, at)| words.get(at).is_some_and(|word| text(word) == Some(name))) {
-            read(wrapper, 1 + subcommands, words, source, found)?;
+            read(&Wrapper::read(entry), 1 + subcommands, words, source, found)?;
             return Ok(true);
         }
     }
@@ -35,8 +35,8 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
 fn hidden(name: &str, words: &[Word]) -> Looked<bool> {
     let Some(first) = words.get(1) else { return Ok(false) };
     let runs = |word: &Word| {
-        WRAPPERS.iter().any(|wrapper| {
-            let mut names = pieces(wrapper.name, b' ');
+        WRAPPERS.iter().any(|(names, ..)| {
+            let mut names = pieces(names, b' ');
             names.next() == Some(name) && names.next().is_some_and(|sub| text(word).is_none_or(|text| text == sub))
         })
     };

@@ -40,8 +40,8 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
     let mut words = Vec::with_capacity(inner.len() + 1);
     match (placeholder, input) {
         (Some(None), _) => return Err(unknown("xargs", first)),
-        (Some(Some(placeholder)), Some((text, _))) if text.trim_end_matches('\n').lines().count() == 1 => {
-            let line = text.trim_matches([' ', '\t', '\n']);
+        (Some(Some(placeholder)), Some((text, _))) if is_one_line(&text) => {
+            let line = trimmed(&text);
             words.extend(inner.iter().map(|word| replaced(word, placeholder, line)));
         }
         (Some(Some(placeholder)), _) => words.extend(inner.iter().map(|word| fill(word, placeholder))),
@@ -63,6 +63,20 @@ fn input(source: &Source<'_>) -> Option<(String, Span)> {
         Stdin::Known(text, span) if !holds(&text, "\"'\\\u{b}\u{c}\r") => Some((text, span)),
         _ => None,
     }
+}
+
+/// Tells whether a text is one line, with or without line ends after it.
+fn is_one_line(text: &str) -> bool {
+    let mut lines = pieces(text, b'\n');
+    lines.next().is_some_and(|line| !line.is_empty()) && lines.all(str::is_empty)
+}
+
+/// A line without the blanks around it.
+fn trimmed(line: &str) -> &str {
+    let is_kept = |byte: u8| !matches!(byte, b' ' | b'\t' | b'\n');
+    let start = line.bytes().position(is_kept).unwrap_or(line.len());
+    let end = line.bytes().rposition(is_kept).map_or(start, |at| at + 1);
+    line.get(start..end).unwrap_or_default()
 }
 
 /// A placeholder that can be looked for; what is longer is taken for unknown.
