@@ -24,7 +24,7 @@ pub type Error = Box<dyn std::error::Error>;
 /// # Errors
 /// When the target cannot be had, or the build fails; the message says what to do.
 pub fn build(workspace: &Path, packages: &[&str], directory: &Path) -> Result<PathBuf, Error> {
-    for input in ["guest", "wit", "Cargo.toml", "Cargo.lock"] {
+    for input in [".cargo/config.toml", "guest", "wit", "Cargo.toml", "Cargo.lock"] {
         announce(&format!("rerun-if-changed={}", workspace.join(input).display()));
     }
     target::require()?;
