@@ -4,6 +4,7 @@ use super::pipeline::Ended;
 use super::word::Words;
 use super::{Parser, Step, tables};
 use crate::script::{Command, Operator, Part, Redirection, Span, Target, Via, What, Word};
+use crate::unwrap::words::is;
 
 impl Parser<'_> {
     /// Reads the arguments of a program or function, and lists it.
@@ -149,6 +150,10 @@ impl Parser<'_> {
     /// `run-external name …` is `^name …`.
     fn unwrap_external(&mut self, index: usize) -> Step {
         let Some(command) = self.script.commands.get_mut(index) else { return Ok(()) };
+        if let Some(word) = command.words.iter().find(|word| is(word, "--")) {
+            let span = word.span;
+            return Err(self.stop_at(span, What::Construct("a -- given to run-external, which drops it")));
+        }
         if command.words.len() > 1 {
             command.words.remove(0);
         }

@@ -212,6 +212,7 @@ pub const UNKNOWN: &[&str] = &[
     "^$'c1'",
     "let x = 'c1'; run-external $x a",
     "run-external (c1)",
+    "run-external c1 a --",
     "c1 && c2",
     "c1 || c2",
     "c1 > f3",
