@@ -5,13 +5,15 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::json;
 use shellward::contract::output::{Content, Item};
 use shellward::{Phase, Run, Runs};
-use shellward_tests::{Project, RUNNER, Survivors, until};
+use shellward_tests::{Project, RUNNER, Survivors, until, wait_for};
 
 use super::cli::command;
 
@@ -30,7 +32,11 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn start(project: &Project) -> Self {
-        let mut child = command(project, &["mcp", "--policy", RUNNER])
+        Self::with(project, &["--policy", RUNNER])
+    }
+
+    pub(super) fn with(project: &Project, arguments: &[&str]) -> Self {
+        let mut child = command(project, &[&["mcp"], arguments].concat())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -56,8 +62,18 @@ impl Served {
     }
 
     pub(super) fn enqueue(&mut self, number: usize, arguments: &serde_json::Value) {
-        let parameters = json!({"name": "run", "arguments": arguments});
+        self.call(number, "run", arguments);
+    }
+
+    pub(super) fn call(&mut self, number: usize, tool: &str, arguments: &serde_json::Value) {
+        let parameters = json!({"name": tool, "arguments": arguments});
         self.send(&json!({"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": parameters}));
+    }
+
+    /// Sends it a signal, and waits for its end.
+    pub(super) fn end_by(mut self, signal: Signal) -> ExitStatus {
+        kill(Pid::from_raw(i32::try_from(self.child.id()).unwrap()), signal).unwrap();
+        wait_for("the end of the server", || self.child.try_wait().unwrap())
     }
 
     /// As the system does when memory is short.

@@ -18,7 +18,7 @@ fn guard(value: Value) -> GuardSpec {
     GuardSpec::file(GUARD).settings(settings(value))
 }
 
-fn guarded(project: &Project, policy: &str, guards: &[Value]) -> HostBuilder {
+pub(super) fn guarded(project: &Project, policy: &str, guards: &[Value]) -> HostBuilder {
     guards.iter().fold(project.builder(policy), |builder, value| builder.guard(guard(value.clone())))
 }
 
@@ -28,14 +28,14 @@ async fn exec(host: &Host, command: &str) -> shellward::Reply {
 
 /// Answers every question alike, and keeps what it was asked.
 #[derive(Clone)]
-struct Person(bool, Arc<Mutex<Vec<Question>>>);
+pub(super) struct Person(bool, Arc<Mutex<Vec<Question>>>);
 
 impl Person {
-    fn who_says(yes: bool) -> Self {
+    pub(super) fn who_says(yes: bool) -> Self {
         Self(yes, Arc::default())
     }
 
-    fn asked(&self) -> Vec<Question> {
+    pub(super) fn asked(&self) -> Vec<Question> {
         self.1.lock().unwrap().clone()
     }
 }

@@ -14,6 +14,7 @@ mod guards;
 mod jobs;
 mod killing;
 mod languages;
+mod leaving;
 mod loading;
 mod mcp;
 mod other_hosts;

@@ -10,24 +10,24 @@ use shellward_tests::{Project, Survivors, until, wait_for};
 
 use super::cli::command;
 
-const PATIENT: u64 = 30_000;
+pub(super) const PATIENT: u64 = 30_000;
 
-fn host(project: &Project, settings: Value) -> Host {
+pub(super) fn host(project: &Project, settings: Value) -> Host {
     project.host("actions", "tools.actions", &settings)
 }
 
-async fn call(host: &Host, arguments: Value) -> Value {
+pub(super) async fn call(host: &Host, arguments: Value) -> Value {
     let reply = host.call("one", "shell", arguments).await;
     serde_json::from_str(reply.answer()).unwrap()
 }
 
-async fn act(host: &Host, action: &str, id: &str, more: Value) -> Value {
+pub(super) async fn act(host: &Host, action: &str, id: &str, more: Value) -> Value {
     let mut arguments = json!({"action": action, "run_id": id});
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     call(host, arguments).await
 }
 
-async fn spawn(host: &Host, command: &str, more: Value) -> String {
+pub(super) async fn spawn(host: &Host, command: &str, more: Value) -> String {
     let mut arguments = json!({"action": "spawn", "command": command});
     arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let answer = call(host, arguments).await;
@@ -36,7 +36,7 @@ async fn spawn(host: &Host, command: &str, more: Value) -> String {
 }
 
 /// Polls by cursor until a condition holds or the run has ended, and gives the last answer with every item.
-async fn follow(host: &Host, id: &str, done: impl Fn(&[Value]) -> bool) -> (Value, Vec<Value>) {
+pub(super) async fn follow(host: &Host, id: &str, done: impl Fn(&[Value]) -> bool) -> (Value, Vec<Value>) {
     let (mut items, mut since) = (Vec::new(), json!(0));
     let begun = Instant::now();
     loop {
@@ -51,19 +51,19 @@ async fn follow(host: &Host, id: &str, done: impl Fn(&[Value]) -> bool) -> (Valu
     }
 }
 
-async fn ended(host: &Host, id: &str) -> (Value, Vec<Value>) {
+pub(super) async fn ended(host: &Host, id: &str) -> (Value, Vec<Value>) {
     follow(host, id, |_| false).await
 }
 
-fn text(items: &[Value], stream: &str) -> String {
+pub(super) fn text(items: &[Value], stream: &str) -> String {
     items.iter().filter(|item| item["type"] == stream).map(|item| item["text"].as_str().unwrap()).collect()
 }
 
-fn output(items: &[Value]) -> String {
+pub(super) fn output(items: &[Value]) -> String {
     text(items, "stdout")
 }
 
-fn has(part: &str) -> impl Fn(&[Value]) -> bool {
+pub(super) fn has(part: &str) -> impl Fn(&[Value]) -> bool {
     move |items| output(items).contains(part)
 }
 
@@ -81,7 +81,7 @@ async fn shows(host: &Host, id: &str, after: &str, part: &str) {
     }
 }
 
-fn events(items: &[Value]) -> Vec<&str> {
+pub(super) fn events(items: &[Value]) -> Vec<&str> {
     items.iter().filter_map(|item| item["event"].as_str()).collect()
 }
 

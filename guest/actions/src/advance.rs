@@ -13,7 +13,7 @@ use crate::view::snippet;
 /// Moves a run's machine by one event.
 #[must_use]
 pub fn advance<H: Host>(host: &H, settings: &Settings, job: &Job, event: &Event) -> Step {
-    if is_left(settings, job, event) {
+    if is_left(job, event) {
         return left(job);
     }
     let mut advance = Advance::<Own>::new(host, job, event, &plan(settings, event));
@@ -54,13 +54,13 @@ pub fn advance<H: Host>(host: &H, settings: &Settings, job: &Job, event: &Event)
     Step { status: status.word().into(), notices, release, ..advance.step() }
 }
 
-/// Tells whether a host that shuts down leaves a run to the next one, as a host does that is killed.
-fn is_left(settings: &Settings, job: &Job, event: &Event) -> bool {
+/// Tells whether a host that shuts down leaves a run to the next one, as a host does that is killed: that one then does
+/// with it what the setting `recovery` says, however the first has ended.
+fn is_left(job: &Job, event: &Event) -> bool {
     let shutdown = matches!(event.what, Happening::Unwanted(Unwanted::Shutdown)) && job.durable;
     let phase = Memo::<Own>::read(job).map(|memo| memo.phase);
     match phase {
-        Some(Phase::Starting) => shutdown,
-        Some(Phase::Running) => shutdown && settings.recovery == Recovery::Requeue,
+        Some(Phase::Starting | Phase::Running) => shutdown,
         Some(Phase::Stopping { .. } | Phase::Ended(_)) | None => false,
     }
 }

@@ -22,6 +22,8 @@ pub enum Failure {
     RunNotFound(String),
     /// The run cannot take what was sent; why, and what to do.
     RunNotRunning(String),
+    /// The host that had the run in hand is gone, and none has taken it over yet; its id.
+    RunUnattended(String),
     /// The run takes no input, or not this one; why, and what to do.
     InputUnavailable(String),
     /// So much input waits already that no more is taken.
@@ -94,6 +96,7 @@ impl Failure {
             Self::Blocked(_) => "blocked",
             Self::RunNotFound(_) => "run_not_found",
             Self::RunNotRunning(_) => "run_not_running",
+            Self::RunUnattended(_) => "run_unattended",
             Self::InputUnavailable(_) => "input_unavailable",
             Self::InputFull => "input_full",
             Self::TooMany(_) => "too_many_running",
@@ -124,6 +127,11 @@ impl fmt::Display for Failure {
                 out,
                 "Run not found: {id}. Give the run_id that spawn answered, in the session that spawned it; runs that \
                  ended long ago are forgotten."
+            ),
+            Self::RunUnattended(id) => write!(
+                out,
+                "The host that ran {id} is gone, so nothing reaches it. The next host that serves this project takes it \
+                 over; send this again then."
             ),
             Self::InputFull => out.write_str(
                 "The run has not read what was typed before, and no more is taken. Poll it, and send the keys again.",

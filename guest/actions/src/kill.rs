@@ -36,6 +36,7 @@ pub fn call<H: Host>(host: &H, kill: &Kill) -> Result<Answer, Failure> {
         })),
         Err(PostError::NotFound) => Err(Failure::RunNotFound(job.id)),
         Err(PostError::Ended) => Ok(Answer::Reply(reply(&job, &memo, "The run had ended before."))),
+        Err(PostError::Unattended) => Err(Failure::RunUnattended(job.id)),
         Err(PostError::Full) => Err(Failure::Io("too much waits for the run already; send the kill again".into())),
     }
 }

@@ -76,6 +76,7 @@ pub fn cancel<H: Host>(host: &H, call: &ToolCall) -> Result<Answer, Failure> {
         Err(PostError::NotFound) => Err(Failure::JobNotFound(job.id)),
         Err(PostError::Ended) => Err(Failure::JobNotRunning),
         Err(PostError::Full) => Err(Failure::Io("too much waits for the job already; try again".into())),
+        Err(PostError::Unattended) => Err(Failure::Io("the host that ran the job is gone".into())),
     }
 }
 

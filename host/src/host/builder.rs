@@ -233,6 +233,7 @@ impl HostBuilder {
             policy: watch::Sender::new(Arc::new(policy)),
             swapping: Mutex::new(()),
             closing: AtomicBool::new(false),
+            gone: AtomicBool::new(false),
         };
         let shared = Arc::new(shared);
         if shared.policy().is_durable() && shared.durables.may_recover() {

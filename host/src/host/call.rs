@@ -320,7 +320,8 @@ impl Deciding {
             return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
         if job.is_elsewhere() {
-            return self.settle(&self.wait_elsewhere(job, &waiting).await);
+            let seen = seen.unwrap_or_else(|| Seen::now(&job)).up_to(waiting.since);
+            return self.settle(&self.wait_elsewhere(job, &waiting, seen).await);
         }
         let mut awaited = Awaited { own: job.birth.call == self.call.id, job: Arc::clone(&job) };
         let seen = seen.unwrap_or_else(|| Seen::now(&job)).up_to(waiting.since);
@@ -330,15 +331,15 @@ impl Deciding {
     }
 
     /// Waits for a run that another host has in hand, by looking again and again; not for ever, as nobody may have it.
-    async fn wait_elsewhere(&self, mut job: Arc<Job>, waiting: &Waiting) -> Arc<Job> {
+    async fn wait_elsewhere(&self, mut job: Arc<Job>, waiting: &Waiting, seen: Seen) -> Arc<Job> {
         let most = waiting.at_most.map_or(LONGEST_ELSEWHERE, Duration::from_millis);
         let deadline = Instant::now() + most.min(LONGEST_ELSEWHERE);
         let status = job.record().status;
         let wakes = waiting.wakes;
         loop {
-            let news = wakes.item && job.last_seq() > waiting.since || wakes.status && job.record().status != status;
+            let news = seen.is_over(&job, wakes) || wakes.status && job.record().status != status;
             let left = deadline.saturating_duration_since(Instant::now());
-            if news || !job.is_running() || left.is_zero() {
+            if news || left.is_zero() {
                 return job;
             }
             tokio::time::sleep(left.min(LOOK_ELSEWHERE)).await;

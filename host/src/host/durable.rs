@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use super::Shared;
-use crate::jobs::{self, Job, Message};
+use crate::jobs::{self, Job, Message, PostRefused};
 use crate::policy::contract::types::Unwanted;
-use crate::store::{Keep, Memory, Run, Sqlite, Store, StoreError, Which};
+use crate::store::{self, Keep, Memory, Run, Sqlite, Store, StoreError, Which};
 
 /// How often a host looks whether somebody outside it wants one of its runs ended.
 const LOOK: Duration = Duration::from_millis(200);
@@ -116,6 +116,13 @@ impl Shared {
         runs.into_iter().filter_map(recorded).collect()
     }
 
+    /// Lets go of the durable runs, once everything is kept that was given to the store. Blocks.
+    pub(super) fn close_store(&self) {
+        if let Some(store) = self.opened_store() {
+            store.close();
+        }
+    }
+
     /// Waits until everything is kept that was given to the store. Blocks.
     pub(super) fn flush(&self) {
         let store = self.durables.lock().clone();
@@ -136,9 +143,10 @@ fn recorded(run: Run) -> Option<Arc<Job>> {
     Job::of_record(run).inspect_err(unreadable).ok()
 }
 
-/// Tells jobs that somebody outside this host wants them ended.
+/// Tells jobs that somebody outside this host wants them ended, and what other hosts have posted to them.
 async fn heed(shared: Weak<Shared>, store: Arc<dyn Store>) {
     let mut told = HashSet::new();
+    let mut posts = Vec::new();
     loop {
         tokio::time::sleep(LOOK).await;
         let Some(shared) = shared.upgrade() else { return };
@@ -157,5 +165,24 @@ async fn heed(shared: Weak<Shared>, store: Arc<dyn Store>) {
                 told.insert(id);
             }
         }
+        posts.extend(store.posts().unwrap_or_default());
+        deliver(&shared, &mut posts);
     }
+}
+
+/// Gives posts to the jobs that they are for, in order, and leaves those whose jobs are too busy.
+fn deliver(shared: &Shared, posts: &mut Vec<store::Post>) {
+    let mut busy = HashSet::new();
+    posts.retain(|post| {
+        // One that has ended meanwhile needs no messages.
+        let Some(job) = shared.jobs.any(&post.run) else { return false };
+        if !busy.contains(&post.run) {
+            let message = Message::Posted { name: post.name.clone(), data: post.data.clone() };
+            match job.post(message) {
+                Ok(()) | Err(PostRefused::Ended) => return false,
+                Err(PostRefused::Full) => busy.insert(post.run.clone()),
+            };
+        }
+        true
+    });
 }

@@ -92,6 +92,8 @@ pub(crate) struct Shared {
     swapping: Mutex<()>,
     /// Set when the host shuts down: no more calls are taken.
     closing: AtomicBool,
+    /// Set when what is left is killed: what happens to durable runs from then on is no news of theirs.
+    gone: AtomicBool,
 }
 
 impl Shared {

@@ -2,12 +2,24 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::runtime::Runtime;
 
 use super::{Host, Shared};
 use crate::jobs::Message;
 use crate::policy::contract::types::Unwanted;
 
+/// How long the host's threads may take to end.
+const STOPPING: Duration = Duration::from_secs(5);
+
 impl Shared {
+    /// Whether the host kills what is left, or has done so.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
+    }
+
     pub(super) fn is_closing(&self) -> bool {
         self.closing.load(Ordering::Acquire)
     }
@@ -32,6 +44,8 @@ impl Shared {
 
     /// Kills what any job has left. Blocks while it does.
     fn kill_all(&self) {
+        // From here on an exit is this host's doing: durable runs stand as they stood, for the next host.
+        self.gone.store(true, Ordering::SeqCst);
         let running = self.jobs.running();
         let trees = running.iter().filter_map(|job| job.work()?.tree());
         // What is not kept by now is lost with the program.
@@ -43,11 +57,28 @@ impl Shared {
             tracing::error!(processes = ?left, "some processes could not be ended");
         }
     }
+
+    /// Ends the host's threads, and with them whatever was just being started, and lets go of its durable runs: when
+    /// this returns, another host may have them. Blocks, for some seconds at most.
+    fn end(&self, runtime: Runtime) {
+        runtime.shutdown_timeout(STOPPING);
+        self.close_store();
+    }
+}
+
+/// Ends a host's threads from one of its own: a runtime must not be waited for inside another. Drops `done` then.
+fn end<T: Send + 'static>(shared: &Arc<Shared>, runtime: Runtime, done: T) -> JoinHandle<()> {
+    let shared = Arc::clone(shared);
+    std::thread::spawn(move || {
+        shared.end(runtime);
+        drop(done);
+    })
 }
 
 impl Host {
     /// Shuts down in good order: takes no more calls, ends every job by the policy's own rules, and kills what is
-    /// left of any, also what commands have left running in the background.
+    /// left of any, also what commands have left running in the background. Durable runs that their policy leaves to
+    /// the next host are ended too, and can be claimed by another host when this is done.
     ///
     /// Dropping the future before it is done kills at once what is left.
     pub async fn shutdown(mut self) {
@@ -56,16 +87,23 @@ impl Host {
         let _ = self.handle().spawn(async move { shared.close().await }).await;
         // Taken out only now: while it is in, dropping this future ends what is left.
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            let (done, ended) = tokio::sync::oneshot::channel::<()>();
+            end(&self.shared, runtime, done);
+            // Nothing is ever sent: that the sender is dropped says that it is done.
+            let _ = ended.await;
         }
     }
 }
 
 impl Drop for Host {
+    /// Kills at once what runs. Durable runs stay on record as they stand, and the next host takes them over.
     fn drop(&mut self) {
         let Some(runtime) = self.runtime.take() else { return };
         self.shared.closing.store(true, Ordering::Release);
+        // Nobody's turn comes any more when those who are killed give back their places.
+        self.shared.ceiling.close();
         self.shared.kill_all();
-        runtime.shutdown_background();
+        // A thread that failed has ended as well.
+        let _ = end(&self.shared, runtime, ()).join();
     }
 }

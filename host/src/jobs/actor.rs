@@ -17,9 +17,10 @@ use crate::blocks::End;
 use crate::clock;
 use crate::host::Shared;
 use crate::policy::contract::types::{
-    self, Ending, Event, Exited, Happening, Notice, Post, Progress, Recovery, StartError, Stdstream, Step, Unwanted,
+    self, Ending, Event, Exited, Happening, Notice, Post, Progress, Recovery, Refusal, StartError, Stdstream, Step,
+    Unwanted,
 };
-use crate::policy::{Cause, Context, Entry, Fault};
+use crate::policy::{Cause, Context, Entry, Fault, objection_to_rerun};
 use crate::process::{self, Leaked, Tap};
 use crate::store::Phase;
 
@@ -31,6 +32,9 @@ const STORING: Duration = Duration::from_secs(10);
 
 /// How long a process that a host had begun to start when it was killed may take until it shows its marks.
 const STARTING: Duration = Duration::from_millis(500);
+
+/// How long a durable job may take to end after SIGTERM when it is left to the next host.
+const LEAVING: Duration = Duration::from_secs(1);
 
 /// The status of a job that ended because its policy failed.
 const FAULTED: &str = "policy_fault";
@@ -90,7 +94,7 @@ enum Stage {
 pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<Message>, begin: Begin) {
     let running = shared.actors.enter();
     let shared = Arc::clone(shared);
-    let unfinished = Unfinished(Arc::clone(&job));
+    let unfinished = Unfinished { job: Arc::clone(&job), shared: Arc::clone(&shared) };
     if let Some(recorder) = job.recorder() {
         recorder.look_after();
     }
@@ -104,12 +108,26 @@ pub(crate) fn spawn(shared: &Arc<Shared>, job: Arc<Job>, inbox: mpsc::Receiver<M
     });
 }
 
-/// Ends a job whose actor is gone before its time, so that nobody waits for it for ever.
-struct Unfinished(Arc<Job>);
+/// Ends a job whose actor is gone before its time, so that nobody waits for it for ever and nothing of it runs on.
+struct Unfinished {
+    job: Arc<Job>,
+    shared: Arc<Shared>,
+}
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.0.fail(Ending::Failed, ENDED_BY_HOST, clock::now(), None);
+        let job = &self.job;
+        if !job.is_running() || job.is_left() {
+            return;
+        }
+        if let Some(tree) = job.work().and_then(|work| work.tree()) {
+            // What cannot be ended was said where the host ends.
+            let _ = tree.kill_now();
+        }
+        match self.shared.is_gone() && job.store().is_some() {
+            true => job.leave(),
+            false => drop(job.fail(Ending::Failed, ENDED_BY_HOST, clock::now(), None)),
+        }
     }
 }
 
@@ -175,6 +193,12 @@ impl Actor {
     }
 
     async fn handle(&mut self, next: Next) {
+        if self.shared.is_gone() && self.job.store().is_some() {
+            // What happens to it now the host does, by going: it stands on record as it stood before. It may have been
+            // started a moment after all was killed.
+            self.kill().await;
+            return self.leave();
+        }
         match next {
             Next::Turn(slot) => self.start(slot).await,
             Next::Ended(status, elapsed) => self.exited(status, elapsed).await,
@@ -205,9 +229,27 @@ impl Actor {
         self.patience.get_or_insert(Instant::now() + self.shared.limits.patience);
         let wish = self.deliver(Happening::Unwanted(why)).await;
         if wish == Wish::Again && why == Unwanted::Shutdown && self.job.store().is_some() && self.job.is_running() {
-            self.kill().await;
-            self.left = true;
+            self.end_to_leave().await;
+            self.leave();
         }
+    }
+
+    /// Ends what runs of a job that the next host is to have. It is asked first, so that it can tidy up.
+    async fn end_to_leave(&self) {
+        let Some(work) = self.job.work().map(Arc::clone) else { return };
+        let asked = work.signal(process::Signal::TERM, process::Whom::Tree);
+        if asked.is_ok_and(|reached| reached > 0) {
+            // One that does not end in time is killed.
+            let _ = tokio::time::timeout(LEAVING, work.wait()).await;
+        }
+        work.kill().await;
+        // What it printed last is still in its pipes.
+        work.finish(DRAIN).await;
+    }
+
+    fn leave(&mut self) {
+        self.left = true;
+        self.job.leave();
     }
 
     /// Ends what has survived of a job that an earlier host has left, and has the policy say what becomes of it.
@@ -245,6 +287,10 @@ impl Actor {
             self.unwanted(Unwanted::ByHand).await;
         }
         if wish == Wish::Again && self.job.is_running() && !left.unwanted {
+            // Guards that are new, or have new rules, have not judged it yet.
+            if let Some(refusal) = objection_to_rerun(&self.shared, &self.job.birth) {
+                return self.refused(refusal).await;
+            }
             self.job.begin_anew();
             // From now on it is found by this host's marks.
             keeping::commit(&self.job).await;
@@ -252,6 +298,16 @@ impl Actor {
             self.stage = Stage::InLine(place);
         }
         self.require_an_end().await;
+    }
+
+    /// Tells the policy that guards do not let a job run again; its record says why.
+    async fn refused(&mut self, refusal: Refusal) {
+        tracing::warn!(job = self.job.id(), by = refusal.by, "a guard does not let a recovered job run again");
+        if let Some(recorder) = self.job.recorder() {
+            let reasons: Vec<_> = refusal.findings.iter().map(|finding| finding.message.as_str()).collect();
+            recorder.note("refused", &json!({"by": refusal.by, "reasons": reasons}));
+        }
+        self.start_failed(StartError::Refused(refusal)).await;
     }
 
     /// Starts the process of a job whose turn has come.

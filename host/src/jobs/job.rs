@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use super::launch;
@@ -13,9 +14,9 @@ use super::work::Work;
 use crate::blocks::{Blocks, Source, Taken};
 use crate::clock;
 use crate::host::Shared;
-use crate::policy::Fault;
 use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
+use crate::policy::{Consent, Fault};
 use crate::process::{Output, Traces};
 use crate::store::{Phase, Run, Standing, Store};
 
@@ -39,6 +40,8 @@ pub(crate) struct Birth {
     pub memo: String,
     /// What to run, and how.
     pub launch: Arc<Launch>,
+    /// What guards had left to a human when it was accepted, and to which the human said yes.
+    pub consented: Vec<Consent>,
 }
 
 /// A message to a job's actor.
@@ -89,6 +92,8 @@ pub(super) struct State {
     pub earlier: Option<Box<Standing>>,
     /// Whether the call that started it waits for its end, so that nobody else has to be told.
     pub awaited: bool,
+    /// Left to the next host as it stands, as this one ends.
+    pub left: bool,
 }
 
 /// The start of a job's process.
@@ -97,6 +102,23 @@ pub(super) struct Start {
     pub at: u64,
     pub instant: Instant,
     pub pid: i32,
+}
+
+impl State {
+    /// Takes over how a run stood that another host has, or had, in hand.
+    fn stood(&mut self, standing: Standing) {
+        self.releases = standing.releases;
+        self.earlier = Some(Box::new(standing));
+    }
+}
+
+/// A launch as it is kept, with all that is needed to run it again.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct KeptLaunch {
+    #[serde(flatten)]
+    pub launch: Launch,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consented: Vec<Consent>,
 }
 
 /// One job.
@@ -140,7 +162,7 @@ impl Job {
     pub(super) fn recovered(
         shared: &Shared,
         run: Run,
-        launch: Launch,
+        launch: KeptLaunch,
         purpose: Purpose,
     ) -> (Arc<Self>, mpsc::Receiver<Message>) {
         let birth = Birth::of_run(&run, launch);
@@ -148,7 +170,7 @@ impl Job {
             Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), Some(purpose), run.last_seq);
         let traces = Mutex::new(Some(Traces::to_come(launch::mark(shared, job.id()))));
         let job = Self { traces, ..job };
-        job.state().earlier = Some(Box::new(run.standing));
+        job.state().stood(run.standing);
         (Arc::new(job), messages)
     }
 
@@ -162,7 +184,7 @@ impl Job {
             if let (Some(ending), Some(at)) = (standing.ending, standing.ended_at) {
                 state.ended = Some(Ended { ending, at, fault: None });
             }
-            state.earlier = Some(Box::new(standing));
+            state.stood(standing);
         }
         Ok(Arc::new(job))
     }
@@ -191,6 +213,7 @@ impl Job {
             hits: 0,
             earlier: None,
             awaited: false,
+            left: false,
         };
         let job = Self {
             birth,
@@ -250,6 +273,19 @@ impl Job {
     /// Whether this host only knows it from the store, and has it not in hand.
     pub(crate) fn is_elsewhere(&self) -> bool {
         self.birth.launch.durable && self.store.is_none()
+    }
+
+    /// Leaves it to the next host as it stands: calls that wait are settled, and it is never noted to have ended.
+    pub(super) fn leave(&self) {
+        let mut state = self.state();
+        state.left = true;
+        state.releases += 1;
+        drop(state);
+        self.changes.send_replace(());
+    }
+
+    pub(super) fn is_left(&self) -> bool {
+        self.state().left
     }
 
     /// Where it is kept, if it is durable.

@@ -33,6 +33,7 @@ pub(super) async fn step(job: &Job, step: &Step, stamp: &str, at: u64) {
     let mut standing = job.standing();
     step.memo.clone_into(&mut standing.memo);
     stamp.clone_into(&mut standing.stamp);
+    standing.releases += u64::from(step.release);
     match step.ended {
         Some(ending) => end(job, standing, ending, &step.status, at).await,
         None => {

@@ -10,6 +10,7 @@ mod job;
 mod keeping;
 mod launch;
 mod leftovers;
+mod lines;
 mod record;
 mod recorder;
 mod recovery;

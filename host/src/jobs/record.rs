@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::job::{Birth, Job, elapsed};
+use super::job::{Birth, Job, KeptLaunch, elapsed};
+use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{self, Exit, Stdstream, StreamState};
 use crate::process::{self, Flow, Stream};
 use crate::store::{Run, Standing};
@@ -59,6 +60,7 @@ impl Job {
             exit: record.exit,
             ending: record.ending,
             error,
+            releases: self.state().releases,
             stdout: record.stdout,
             stderr: record.stderr,
             traces: self.traces(),
@@ -67,7 +69,8 @@ impl Job {
 
     /// A durable job as it is first kept.
     pub(crate) fn run(&self, policy: &str) -> Result<Run, serde_json::Error> {
-        let Birth { id, session, label, call, tool, command, directory, timeout, launch, .. } = &self.birth;
+        let Birth { id, session, label, call, tool, command, directory, timeout, launch, consented, .. } = &self.birth;
+        let launch = KeptLaunch { launch: Launch::clone(launch), consented: consented.clone() };
         Ok(Run {
             id: id.clone(),
             session: session.clone(),
@@ -81,7 +84,7 @@ impl Job {
             created_at: self.created_at,
             standing: self.standing(),
             last_seq: 0,
-            launch: serde_json::to_string(&**launch)?,
+            launch: serde_json::to_string(&launch)?,
         })
     }
 

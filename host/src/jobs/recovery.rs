@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use super::actor::{self, Begin};
 use super::ceiling::Order;
-use super::job::{Birth, Job};
+use super::job::{Birth, Job, KeptLaunch};
 use super::recorder::Purpose;
 use super::watches::Watches;
 use crate::clock;
 use crate::host::Shared;
-use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::Ending;
 use crate::process::Traces;
 use crate::store::{Change, Phase, Run, Store, StoreError};
@@ -41,10 +40,11 @@ pub(crate) fn recover(shared: &Arc<Shared>, store: &Arc<dyn Store>) -> Result<()
 
 fn take_over(shared: &Arc<Shared>, store: &Arc<dyn Store>, run: Run, unwanted: bool) {
     let left = Left { phase: run.standing.phase, traces: run.standing.traces.clone(), unwanted };
-    let launch: Launch = match serde_json::from_str(&run.launch) {
-        Ok(launch) => launch,
+    let kept: KeptLaunch = match serde_json::from_str(&run.launch) {
+        Ok(kept) => kept,
         Err(error) => return give_up(store, run, left, &error.to_string()),
     };
+    let launch = &kept.launch;
     let watches = match Watches::compile(&launch.watches) {
         Ok(watches) => watches,
         Err(error) => return give_up(store, run, left, &error.message),
@@ -53,7 +53,7 @@ fn take_over(shared: &Arc<Shared>, store: &Arc<dyn Store>, run: Run, unwanted: b
     let purpose = Purpose { store: Some((Arc::clone(store), launch.keep.stored)), watches, report };
     let at_most = launch.at_most.unwrap_or(u32::MAX).min(shared.limits.running_jobs);
     let lane = launch.lane.clone().map(|lane| (lane, launch.lane_width));
-    let (job, inbox) = Job::recovered(shared, run, launch, purpose);
+    let (job, inbox) = Job::recovered(shared, run, kept, purpose);
     // Its place is kept until it is known whether it runs again.
     let place = shared.ceiling.queue(Order { lane, at_most }, false);
     if shared.jobs.insert(&job) {
@@ -78,7 +78,7 @@ fn give_up(store: &Arc<dyn Store>, run: Run, left: Left, error: &str) {
 
 impl Birth {
     /// What was settled about a run when it was accepted.
-    pub(super) fn of_run(run: &Run, launch: Launch) -> Self {
+    pub(super) fn of_run(run: &Run, KeptLaunch { launch, consented }: KeptLaunch) -> Self {
         Self {
             id: run.id.clone(),
             session: run.session.clone(),
@@ -91,6 +91,7 @@ impl Birth {
             status: run.standing.status.clone(),
             memo: run.standing.memo.clone(),
             launch: Arc::new(launch),
+            consented,
         }
     }
 }

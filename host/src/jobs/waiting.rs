@@ -29,7 +29,7 @@ impl Seen {
     }
 
     /// Whether something has come since that ends the waiting.
-    fn is_over(&self, job: &Job, wakes: Wakes) -> bool {
+    pub(crate) fn is_over(&self, job: &Job, wakes: Wakes) -> bool {
         let news = wakes.item && job.last_seq() > self.item;
         let state = job.state();
         state.ended.is_some()

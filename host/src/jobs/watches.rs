@@ -1,18 +1,17 @@
 //! What a launch has asked to look for in the output: patterns, matched line by line, told no faster than is of use.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::lines::Window;
 use crate::policy::contract::processes::Watch as Wanted;
 use crate::policy::contract::types::{Stdstream, WatchError};
 use crate::process::Stream;
 
-/// The longest line, in bytes; a longer one is matched in pieces of this length.
-pub(crate) const LONGEST_LINE: usize = 64 << 10;
-
-/// Watches of one job.
-const MOST: usize = 64;
+/// Watches of one job: a bit each in what is remembered of a line.
+const MOST: usize = u64::BITS as usize;
 
 /// Bytes that one compiled pattern may take: what nested counts could otherwise make of a short text.
 const COMPILED: usize = 1 << 20;
@@ -93,12 +92,21 @@ impl Watches {
         self.0.iter().any(|watch| watch.held.is_some())
     }
 
-    /// Matches a line, without its end, and gives what is to be told of it; without `room` nothing is, and it counts.
-    pub(crate) fn line(&mut self, stream: Stream, line: &[u8], room: bool, now: Instant) -> Vec<Hit> {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let wanted = |watch: &&mut Watch| !watch.done && watch.scope.is_none_or(|scope| scope == stream);
-        let matching = self.0.iter_mut().filter(wanted).filter(|watch| watch.pattern.is_match(line));
-        matching.filter_map(|watch| watch.matched(stream, line, room, now)).collect()
+    /// Matches a line, or a window of one, and gives what is to be told of it and who has matched; without `room`
+    /// nothing is told, and it counts.
+    pub(super) fn read(&mut self, stream: Stream, window: Window<'_>, room: bool, now: Instant) -> (Vec<Hit>, u64) {
+        let (mut hits, mut matched) = (Vec::new(), 0);
+        for (index, watch) in self.0.iter_mut().enumerate() {
+            let bit = 1 << index;
+            if watch.done || watch.scope.is_some_and(|scope| scope != stream) {
+                continue;
+            }
+            if let Some(line) = watch.find(&window, window.matched & bit != 0) {
+                matched |= bit;
+                hits.extend(watch.matched(stream, line, room, now));
+            }
+        }
+        (hits, matched)
     }
 
     /// Gives the newest of the matches that were held back, where they may be told again, or at the end all of them.
@@ -108,13 +116,26 @@ impl Watches {
 }
 
 impl Watch {
-    fn matched(&mut self, stream: Stream, line: &[u8], room: bool, now: Instant) -> Option<Hit> {
+    /// Looks for a match, and gives the line as it is told. What has matched in the window before is told once.
+    fn find(&self, window: &Window<'_>, before: bool) -> Option<String> {
+        let from = if before { window.new } else { window.from };
+        if (window.goes_on() && from == window.text.len()) || !self.pattern.is_match_at(window.searched, from) {
+            return None;
+        }
+        let at = match window.text.len() > EXCERPT {
+            true => self.pattern.find_at(window.searched, from).map_or(0..0, |found| found.range()),
+            false => 0..0,
+        };
+        Some(excerpt(window, at))
+    }
+
+    fn matched(&mut self, stream: Stream, line: String, room: bool, now: Instant) -> Option<Hit> {
         self.done = self.once;
         let untold = self.held.take().map_or(0, |(_, _, before)| before + 1);
         if room && self.rate.allows(now) {
-            return Some(Hit { event: self.event.clone(), stream, line: excerpt(line), suppressed: untold });
+            return Some(Hit { event: self.event.clone(), stream, line, suppressed: untold });
         }
-        self.held = Some((stream, excerpt(line), untold));
+        self.held = Some((stream, line, untold));
         None
     }
 
@@ -161,13 +182,22 @@ fn compile(pattern: &str) -> Result<Regex, (usize, String)> {
     })
 }
 
-fn excerpt(line: &[u8]) -> String {
-    let cut = String::from_utf8_lossy(&line[..line.len().min(EXCERPT)]);
-    if line.len() <= EXCERPT {
-        return cut.into_owned();
+/// A line as it is told: whole, or the part of it around the match.
+fn excerpt(window: &Window<'_>, found: Range<usize>) -> String {
+    let text = window.text;
+    let start = if found.end <= EXCERPT { 0 } else { found.start.saturating_sub(EXCERPT / 4).min(text.len()) };
+    let end = text.len().min(start + EXCERPT);
+    let shown = String::from_utf8_lossy(&text[start..end]);
+    let mut shown = shown.as_ref();
+    let (mut before, mut after) = ("", "");
+    // What was cut inside a character begins or ends with one that stands for the rest of it.
+    if start > 0 || window.goes_on() {
+        (before, shown) = ("…", shown.trim_start_matches(char::REPLACEMENT_CHARACTER));
     }
-    // What was cut inside a character ends in one that stands for its beginning.
-    format!("{}…", cut.trim_end_matches(char::REPLACEMENT_CHARACTER))
+    if end < text.len() || window.is_cut() {
+        (after, shown) = ("…", shown.trim_end_matches(char::REPLACEMENT_CHARACTER));
+    }
+    format!("{before}{shown}{after}")
 }
 
 fn native(stream: Stdstream) -> Stream {
@@ -183,6 +213,10 @@ mod tests {
 
     fn wanted(pattern: &str, once: bool, scope: Option<Stdstream>) -> Wanted {
         Wanted { pattern: pattern.into(), event: pattern.into(), once, scope }
+    }
+
+    fn line(watches: &mut Watches, stream: Stream, line: &[u8], now: Instant) -> Vec<Hit> {
+        watches.read(stream, Window::whole(line), true, now).0
     }
 
     fn error(patterns: &[&str]) -> (u32, u32, String) {
@@ -207,11 +241,11 @@ mod tests {
         let wanted =
             [wanted("^err", false, Some(Stdstream::Stderr)), wanted("ready$", true, None), wanted("no", false, None)];
         let mut watches = Watches::compile(&wanted).unwrap();
-        assert_eq!(watches.line(Stream::Stdout, b"error", true, now), []);
-        assert_eq!(watches.line(Stream::Stderr, b"error", true, now).len(), 1);
-        assert_eq!(watches.line(Stream::Stdout, b"it is ready\r", true, now)[0].line, "it is ready");
-        assert_eq!(watches.line(Stream::Stdout, b"ready", true, now), []);
-        assert_eq!(watches.line(Stream::Stderr, b"\xff no \xff", true, now)[0].line, "\u{fffd} no \u{fffd}");
+        assert_eq!(line(&mut watches, Stream::Stdout, b"error", now), []);
+        assert_eq!(line(&mut watches, Stream::Stderr, b"error", now).len(), 1);
+        assert_eq!(line(&mut watches, Stream::Stdout, b"it is ready", now)[0].line, "it is ready");
+        assert_eq!(line(&mut watches, Stream::Stdout, b"ready", now), []);
+        assert_eq!(line(&mut watches, Stream::Stderr, b"\xff no \xff", now)[0].line, "\u{fffd} no \u{fffd}");
         assert!(watches.look());
     }
 
@@ -223,7 +257,7 @@ mod tests {
         for number in 0..10_000_u64 {
             // A thousand a second.
             let now = start + Duration::from_millis(number);
-            hits.extend(watches.line(Stream::Stdout, format!("x{number}").as_bytes(), true, now));
+            hits.extend(line(&mut watches, Stream::Stdout, format!("x{number}").as_bytes(), now));
         }
         assert!((100..140).contains(&hits.len()), "{}", hits.len());
         assert!(watches.holds_back());
@@ -236,8 +270,13 @@ mod tests {
     #[test]
     fn a_long_line_is_shown_in_part() {
         let mut watches = Watches::compile(&[wanted("x", false, None)]).unwrap();
-        let line = format!("{}ä", "x".repeat(EXCERPT - 1));
-        let hits = watches.line(Stream::Stdout, line.as_bytes(), true, Instant::now());
+        let text = format!("{}ä", "x".repeat(EXCERPT - 1));
+        let hits = line(&mut watches, Stream::Stdout, text.as_bytes(), Instant::now());
         assert_eq!(hits[0].line, format!("{}…", "x".repeat(EXCERPT - 1)));
+        let text = format!("{}x{}", "ä".repeat(EXCERPT), "ö".repeat(EXCERPT));
+        let hits = line(&mut watches, Stream::Stdout, text.as_bytes(), Instant::now());
+        let shown = &hits[0].line;
+        assert!(shown.starts_with("…ä") && shown.contains("äxö") && shown.ends_with("ö…"), "around the match: {shown}");
+        assert!(shown.len() <= EXCERPT + 6);
     }
 }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Policy;
 use super::contract::types::Finding;
 use crate::host::Shared;
@@ -19,7 +21,7 @@ pub(crate) struct CallContext {
 }
 
 /// What a human has said yes to: this text, in this place, although this guard asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Consent {
     pub by: String,
     pub text: String,

@@ -36,6 +36,7 @@ pub use self::engine::{EngineError, EntryState};
 pub use self::fault::{Cause, Entry, Fault};
 pub use self::guard::{Guard, GuardSpec};
 pub(crate) use self::guards::{Guards, Objection};
+pub(crate) use self::imports::objection_to_rerun;
 pub use self::limits::Limits;
 pub(crate) use self::load::{Compiled, Loading};
 pub use self::load::{Kind, LoadError};

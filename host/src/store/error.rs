@@ -70,6 +70,11 @@ impl StoreError {
         }
     }
 
+    /// Nothing more is taken: its host has ended.
+    pub(crate) fn closed() -> Self {
+        Self::Other { path: "the store".into(), message: "it was closed meanwhile".into() }
+    }
+
     /// Whether the same may well succeed a moment later.
     pub(super) fn is_passing(&self) -> bool {
         matches!(self, Self::Locked { .. })

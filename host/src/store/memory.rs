@@ -69,6 +69,8 @@ impl Store for Memory {
                         kept.items.extend(items);
                     }
                 }
+                // No other host sees these runs.
+                Change::Post(_) => {}
             }
         }
         done(Ok(()));

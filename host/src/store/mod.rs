@@ -95,6 +95,9 @@ pub struct Standing {
     pub ending: Option<Ending>,
     /// What the host has to say about its end.
     pub error: Option<String>,
+    /// How often its policy has released the calls that wait for it.
+    #[serde(skip)]
+    pub(crate) releases: u64,
     /// Standard output.
     #[serde(skip)]
     pub(crate) stdout: StreamState,
@@ -134,7 +137,32 @@ pub(crate) enum Change {
     Save(Arc<str>, Box<Standing>),
     /// What it printed, and what happened to it.
     Append(Arc<str>, Vec<Item>),
+    /// Something for the machine of a run that another host has in hand.
+    Post(Post),
 }
+
+/// Something for a run's machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Post {
+    /// The run.
+    pub run: String,
+    pub name: String,
+    pub data: String,
+}
+
+/// Whether a run can be reached through its host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// A host has it in hand.
+    Attended,
+    /// So much waits for its machine already that no more should.
+    Full,
+    /// Its host is gone.
+    Unattended,
+}
+
+/// How much may wait for one run's machine on its way from another host.
+const POSTS: u64 = 256;
 
 /// Which runs are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -189,6 +217,20 @@ pub(crate) trait Store: Send + Sync {
 
     /// Gives the ids of this host's unfinished runs that somebody outside it wants ended.
     fn wanted_ended(&self) -> Result<Vec<String>, StoreError>;
+
+    /// Whether what is posted to a run reaches it.
+    fn reach(&self, _id: &str) -> Result<Reach, StoreError> {
+        Ok(Reach::Unattended)
+    }
+
+    /// Takes what other hosts have posted to runs of this one, oldest first.
+    fn posts(&self) -> Result<Vec<Post>, StoreError> {
+        Ok(Vec::new())
+    }
+
+    /// Keeps what was given, takes no more, and lets go of the runs: from now on other hosts may claim them. What was
+    /// kept can still be read. Blocks.
+    fn close(&self) {}
 }
 
 impl dyn Store {
@@ -204,7 +246,7 @@ impl dyn Store {
         );
         match kept.await {
             Ok(result) => result,
-            Err(_) => Err(StoreError::Other { path: "the store".into(), message: "it was closed meanwhile".into() }),
+            Err(_) => Err(StoreError::closed()),
         }
     }
 }

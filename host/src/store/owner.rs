@@ -45,10 +45,6 @@ impl Owner {
         }
         Err(io::Error::new(io::ErrorKind::WouldBlock, format!("{} is locked by another program", path.display())))
     }
-
-    pub(super) fn id(&self) -> &str {
-        &self.id
-    }
 }
 
 impl Drop for Owner {

@@ -24,6 +24,7 @@ fn standing(phase: Phase, ended_at: Option<u64>) -> Standing {
         exit: ended_at.map(|_| Exit::Signal("SIGKILL".into())),
         ending: ended_at.map(|_| Ending::Cancelled),
         error: None,
+        releases: 0,
         stdout: stream(),
         stderr: stream(),
         traces: None,
@@ -76,6 +77,33 @@ fn seqs(items: &[Item]) -> Vec<u64> {
 
 fn open(directory: &std::path::Path) -> Sqlite {
     Sqlite::open(directory, "host", Keep::default()).unwrap()
+}
+
+#[test]
+fn what_is_posted_reaches_the_host_of_the_run_once_and_in_order() {
+    let directory = tempfile::tempdir().unwrap();
+    let owner = Sqlite::open(directory.path(), "owner", Keep::default()).unwrap();
+    let other = Sqlite::open(directory.path(), "other", Keep::default()).unwrap();
+    put(&owner, Change::Create(Box::new(run("a", "one")))).unwrap();
+    put(&other, Change::Create(Box::new(run("b", "one")))).unwrap();
+    let post = |run: &str, name: &str| Post { run: run.into(), name: name.into(), data: "1".into() };
+    for (run, name) in [("a", "first"), ("b", "of another"), ("none", "of nobody"), ("a", "second")] {
+        put(&other, Change::Post(post(run, name))).unwrap();
+    }
+    assert_eq!(owner.posts().unwrap(), [post("a", "first"), post("a", "second")]);
+    assert_eq!((owner.posts().unwrap(), other.posts().unwrap()), (Vec::new(), vec![post("b", "of another")]));
+    assert_eq!((other.reach("a"), other.reach("none")), (Ok(Reach::Attended), Ok(Reach::Unattended)));
+    for _ in 0..POSTS {
+        put(&other, Change::Post(post("a", "many"))).unwrap();
+    }
+    assert_eq!(other.reach("a"), Ok(Reach::Full));
+    owner.close();
+    // What it has can be read, and nothing more is taken; another host may have its runs at once.
+    assert!(put(&owner, Change::Post(post("a", "late"))).is_err());
+    assert_eq!((owner.find("a").unwrap().is_some(), other.reach("a")), (true, Ok(Reach::Unattended)));
+    let claimed = other.claim("test").unwrap();
+    assert_eq!(claimed.into_iter().map(|run| run.id).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(other.posts().unwrap().len() as u64, POSTS, "what waited goes with the run");
 }
 
 #[test]

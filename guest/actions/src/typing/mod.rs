@@ -111,6 +111,7 @@ pub fn call<H: Host>(host: &H, settings: &Settings, call: &ToolCall, send: &Send
         })),
         Err(PostError::NotFound) => Err(Failure::RunNotFound(job.id).into()),
         Err(PostError::Ended) => Err(ended(&job).into()),
+        Err(PostError::Unattended) => Err(Failure::RunUnattended(job.id).into()),
         Err(PostError::Full) => Err(Failure::InputFull.into()),
     }
 }

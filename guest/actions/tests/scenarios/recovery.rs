@@ -39,7 +39,7 @@ pub fn lost(subject: &dyn Subject) {
 }
 
 pub fn shutdown(subject: &dyn Subject) {
-    for (settings, status) in [(json!({}), "completed"), (json!({"recovery": "lost"}), "killed")] {
+    for (settings, status) in [(json!({}), "completed"), (json!({"recovery": "lost"}), "lost")] {
         let host = Fake::configured(&settings, Behaviour::exits(0).stdout("begun\n").waits(1000));
         host.unwanted_at(500, Unwanted::Shutdown);
         let first = spawn(subject, &host, "x", &json!({}));

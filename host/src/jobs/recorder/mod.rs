@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, watch};
 
 use self::recent::Recent;
-use super::watches::{Hit, LONGEST_LINE, Watches};
+use super::lines::Line;
+use super::watches::{Hit, Watches};
 use crate::clock;
 use crate::policy::contract::output::{Chunk, Content, Item, RecordedEvent};
 use crate::policy::contract::types::{self, Progress, Stdstream};
@@ -82,7 +83,7 @@ struct Side {
     /// Not recorded yet.
     pending: Vec<u8>,
     /// The unfinished line, for the watches.
-    line: Vec<u8>,
+    line: Line,
 }
 
 /// What a job's output is recorded for.
@@ -198,8 +199,7 @@ impl Recorder {
         let mut batch = Batch::default();
         let now = Instant::now();
         for stream in [Stream::Stdout, Stream::Stderr] {
-            let line = std::mem::take(&mut inner.side(stream).line);
-            let hits = if line.is_empty() { Vec::new() } else { inner.watches.line(stream, &line, true, now) };
+            let hits = if inner.side(stream).line.is_empty() { Vec::new() } else { inner.look(stream, b"", true, now) };
             let pending = std::mem::take(&mut inner.side(stream).pending);
             inner.output(stream, &pending, &mut batch);
             inner.tell(hits, self.log.is_some(), &mut batch);
@@ -347,47 +347,40 @@ impl Inner {
             let (line, after) = rest.split_at(end + 1);
             rest = after;
             let hits = self.look(stream, &line[..end], true, now);
-            if durable {
-                self.side(stream).pending.extend_from_slice(line);
-                // An event stands right behind the line that it is about.
-                if !hits.is_empty() {
-                    let pending = std::mem::take(&mut self.side(stream).pending);
-                    self.output(stream, &pending, batch);
-                }
-            }
-            self.tell(hits, durable, batch);
+            self.follow(stream, line, hits, durable, batch);
         }
-        if self.watches.look() {
-            let hits = self.look(stream, rest, false, now);
-            self.tell(hits, durable, batch);
-        }
+        let hits = if self.watches.look() { self.look(stream, rest, false, now) } else { Vec::new() };
+        self.follow(stream, rest, hits, durable, batch);
         if durable {
-            self.side(stream).pending.extend_from_slice(rest);
             self.whole_lines(stream, batch);
         }
     }
 
-    /// Adds to the unfinished line, and matches it if it ends here or is too long.
+    /// Records what was looked at, and right behind it what was found in it.
+    fn follow(&mut self, stream: Stream, looked: &[u8], hits: Vec<Hit>, durable: bool, batch: &mut Batch) {
+        if durable {
+            let side = self.side(stream);
+            side.pending.extend_from_slice(looked);
+            if !hits.is_empty() {
+                let end = side.pending.len() - text::unfinished(&side.pending);
+                let pending: Vec<u8> = side.pending.drain(..end).collect();
+                self.output(stream, &pending, batch);
+            }
+        }
+        self.tell(hits, durable, batch);
+    }
+
+    /// Adds to the unfinished line, and matches what of it is ready: all of it where it ends here.
     fn look(&mut self, stream: Stream, bytes: &[u8], ends: bool, now: Instant) -> Vec<Hit> {
         let room = self.hits.len() < HITS;
-        let side = match stream {
-            Stream::Stdout => &mut self.sides[0],
-            Stream::Stderr => &mut self.sides[1],
-        };
-        if ends && side.line.is_empty() && bytes.len() <= LONGEST_LINE {
-            return self.watches.line(stream, bytes, room, now);
-        }
-        side.line.extend_from_slice(bytes);
+        let Self { watches, sides: [stdout, stderr], .. } = self;
+        let side = if stream == Stream::Stdout { stdout } else { stderr };
         let mut hits = Vec::new();
-        while side.line.len() > LONGEST_LINE {
-            let after = side.line.split_off(LONGEST_LINE);
-            hits.extend(self.watches.line(stream, &side.line, room, now));
-            side.line = after;
-        }
-        if ends {
-            hits.extend(self.watches.line(stream, &side.line, room, now));
-            side.line.clear();
-        }
+        side.line.read(bytes, ends, |window| {
+            let (found, matched) = watches.read(stream, window, room, now);
+            hits.extend(found);
+            matched
+        });
         hits
     }
 

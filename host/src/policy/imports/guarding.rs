@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::jobs::Job;
+use crate::host::Shared;
+use crate::jobs::{Birth, Job};
 use crate::policy::allowance::spent;
 use crate::policy::analysis::analyse;
 use crate::policy::bindings::exports::shellward::policy::rules::{Request, Subject, Typed};
@@ -17,8 +18,8 @@ impl Context {
         if attached.shared.guards.is_empty() {
             return Ok(Ok(()));
         }
-        let request = request(attached, launch, &launch.command, Subject::CommandLine);
-        self.guard(request, &launch.command, format!("in {}", launch.directory))
+        let request = request(attached.asker(), launch, &launch.command, Subject::CommandLine);
+        self.guard(request, &launch.command, place(launch))
     }
 
     /// Has the guards judge what is typed into a job: the line it goes on with, however it was cut into pieces.
@@ -30,7 +31,7 @@ impl Context {
         let launch = &job.birth.launch;
         let text = job.line_with(bytes);
         let typed = |text| Subject::Typed(Typed { text, reader: launch.command.clone() });
-        let request = request(attached, launch, &text, typed);
+        let request = request(attached.asker(), launch, &text, typed);
         self.guard(request, &text, format!("typed into {}", launch.command))
     }
 
@@ -56,15 +57,48 @@ impl Context {
     }
 }
 
+/// What the guards of this host have against running a job again that an earlier host has accepted. What was left to a
+/// human then, and allowed, is not asked once more; what is to be asked now nobody can say yes to.
+pub(crate) fn objection_to_rerun(shared: &Shared, birth: &Birth) -> Option<Refusal> {
+    if shared.guards.is_empty() {
+        return None;
+    }
+    let launch = &birth.launch;
+    let asker = Asker { shared, session: &birth.session, tool: &birth.tool };
+    let refusal = shared.guards.refusal(request(asker, launch, &launch.command, Subject::CommandLine))?;
+    let consent = Consent { by: refusal.by.clone(), text: launch.command.clone(), place: place(launch) };
+    let allowed = refusal.decision == Decision::Ask && birth.consented.contains(&consent);
+    (!allowed).then_some(refusal)
+}
+
+/// Where a launch runs, for the human who decides about it.
+fn place(launch: &Launch) -> String {
+    format!("in {}", launch.directory)
+}
+
+/// On whose behalf guards are asked.
+struct Asker<'a> {
+    shared: &'a Shared,
+    session: &'a str,
+    tool: &'a str,
+}
+
+impl Attached {
+    fn asker(&self) -> Asker<'_> {
+        let tool = self.call.as_ref().map_or("", |call| call.tool.as_str());
+        Asker { shared: &self.shared, session: &self.session, tool }
+    }
+}
+
 /// What guards are asked of a text that a launch runs, or that its program reads.
-fn request(attached: &Attached, launch: &Launch, text: &str, subject: impl FnOnce(String) -> Subject) -> Request {
+fn request(asker: Asker<'_>, launch: &Launch, text: &str, subject: impl FnOnce(String) -> Subject) -> Request {
     Request {
-        session: attached.session.clone(),
-        tool: attached.call.as_ref().map(|call| call.tool.clone()).unwrap_or_default(),
+        session: asker.session.to_owned(),
+        tool: asker.tool.to_owned(),
         subject: subject(text.to_owned()),
         analysis: analyse(text, launch.language),
         directory: launch.directory.clone(),
-        root: attached.shared.workspace.root().to_string_lossy().into_owned(),
+        root: asker.shared.workspace.root().to_string_lossy().into_owned(),
         environment: launch.environment.clone(),
         // Each guard gets its own.
         settings: String::new(),

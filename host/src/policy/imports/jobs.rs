@@ -3,9 +3,35 @@
 use crate::jobs::{Message, PostRefused, Seen};
 use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::jobs::{Filter, Host, Job, PostError};
+use crate::store::{Change, Post, Reach};
 
 /// The most jobs that one list holds.
 const LISTED: usize = 10_000;
+
+impl Context {
+    /// Gives a message to the host that has a run in hand, which looks for such five times a second.
+    fn post_elsewhere(&mut self, post: Post) -> wasmtime::Result<Result<(), PostError>> {
+        let store = match self.host()?.store()? {
+            Ok(store) => store,
+            // The run was just read from it.
+            Err(error) => return Err(wasmtime::format_err!("the store of durable runs cannot be had: {error}")),
+        };
+        let reach = store.reach(&post.run);
+        Ok(match reach {
+            Ok(Reach::Attended) => {
+                // The store says itself what it could not keep.
+                store.submit(Change::Post(post), Box::new(|_| ()));
+                Ok(())
+            }
+            Ok(Reach::Full) => Err(PostError::Full),
+            Ok(Reach::Unattended) => Err(PostError::Unattended),
+            Err(error) => {
+                tracing::error!(run = post.run, %error, "cannot find out who has a run in hand");
+                Err(PostError::Full)
+            }
+        })
+    }
+}
 
 impl Host for Context {
     fn get(&mut self, id: String) -> wasmtime::Result<Option<Job>> {
@@ -37,6 +63,9 @@ impl Host for Context {
         let Some(job) = self.host()?.job(&id) else { return Ok(Err(PostError::NotFound)) };
         if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&data) {
             return Err(wasmtime::format_err!("what it posts to a job is not JSON: {error}"));
+        }
+        if job.is_elsewhere() && job.is_running() {
+            return self.post_elsewhere(Post { run: id, name, data });
         }
         Ok(job.post(Message::Posted { name, data }).map_err(|refused| match refused {
             PostRefused::Ended => PostError::Ended,

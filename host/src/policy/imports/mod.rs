@@ -13,3 +13,5 @@ mod syntax;
 mod timers;
 mod types;
 mod workspace;
+
+pub(crate) use self::guarding::objection_to_rerun;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
-use crate::policy::Context;
 use crate::policy::bindings::shellward::policy::processes::{
     Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
 };
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
+use crate::policy::{CallContext, Context};
 use crate::process::Tap;
 use crate::store::{Store, StoreError};
 
@@ -63,7 +63,7 @@ impl Context {
             return Ok(Err(StartError::Refused(refusal)));
         }
         let attached = self.host()?;
-        let birth = birth(launch, attached.session.clone(), call.id, call.tool);
+        let birth = birth(launch, attached.session.clone(), call);
         Ok(how(attached, (birth, purpose)))
     }
 }
@@ -160,7 +160,8 @@ fn check_shell(shell: &ShellSession, launch: &Launch) -> Result<(), StartError> 
     if launch.command.contains('\0') { invalid("the command holds a NUL, which no shell can read") } else { Ok(()) }
 }
 
-fn birth(launch: Launch, session: String, call: String, tool: String) -> Birth {
+fn birth(launch: Launch, session: String, call: CallContext) -> Birth {
+    let CallContext { id: call, tool, consented } = call;
     Birth {
         id: launch.job.clone(),
         session,
@@ -173,5 +174,6 @@ fn birth(launch: Launch, session: String, call: String, tool: String) -> Birth {
         status: launch.status.clone(),
         memo: launch.memo.clone(),
         launch: Arc::new(launch),
+        consented,
     }
 }

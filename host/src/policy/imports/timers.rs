@@ -8,7 +8,10 @@ use crate::policy::bindings::shellward::policy::timers::{Host, TimerError};
 
 impl Host for Context {
     fn arm(&mut self, id: String, name: String, after: u64) -> wasmtime::Result<Result<(), TimerError>> {
-        let Some(job) = self.host()?.job(&id) else { return Ok(Err(TimerError::NotFound)) };
+        // One that another host has in hand cannot be reached from here.
+        let Some(job) = self.host()?.job(&id).filter(|job| !job.is_elsewhere()) else {
+            return Ok(Err(TimerError::NotFound));
+        };
         if job.ended().is_some() {
             return Ok(Err(TimerError::Ended));
         }

@@ -12,7 +12,7 @@ mod writer;
 use std::fs;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rusqlite::{Connection, params};
@@ -22,7 +22,7 @@ use self::read::Readers;
 pub(super) use self::read::{find, items, list, owner_of};
 use self::writer::Queue;
 use super::owner::{self, Owner};
-use super::{Change, Done, Keep, Run, Store, StoreError, Which};
+use super::{Change, Done, Keep, POSTS, Post, Reach, Run, Store, StoreError, Which};
 use crate::policy::contract::output::Item;
 use crate::policy::contract::types::Stdstream;
 
@@ -35,10 +35,12 @@ const HOSTS: &str = "memory/hosts";
 /// The store of a host.
 pub(crate) struct Sqlite {
     place: Place,
-    owner: Owner,
+    host: String,
+    /// Held until it is closed.
+    owner: Mutex<Option<Owner>>,
     readers: Readers,
     queue: Arc<Queue>,
-    writer: Option<JoinHandle<()>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// Where a data directory's files are.
@@ -106,7 +108,8 @@ impl Sqlite {
         owner::sweep(&place.hosts);
         let queue = Arc::<Queue>::default();
         let writer = writer::spawn(connection, place.clone(), host.to_owned(), Arc::clone(&queue), keep)?;
-        Ok(Self { readers: Readers::new(place.clone()), place, owner, queue, writer: Some(writer) })
+        let (readers, owner, writer) = (Readers::new(place.clone()), Some(owner).into(), Some(writer).into());
+        Ok(Self { place, host: host.to_owned(), owner, readers, queue, writer })
     }
 
     /// Whether a data directory has a database.
@@ -137,7 +140,7 @@ impl Store for Sqlite {
     }
 
     fn claim(&self, policy: &str) -> Result<Vec<Run>, StoreError> {
-        self.readers.with(|connection| claim(connection, &self.place, policy, self.owner.id()))
+        self.readers.with(|connection| claim(connection, &self.place, policy, &self.host))
     }
 
     fn flush(&self) {
@@ -148,8 +151,35 @@ impl Store for Sqlite {
         self.readers.with(|connection| {
             let mut statement = connection
                 .prepare_cached("SELECT id FROM exec_runs WHERE owner = ? AND phase <> 'ended' AND unwanted = 1")?;
-            statement.query_map([self.owner.id()], |row| row.get(0))?.collect()
+            statement.query_map([&self.host], |row| row.get(0))?.collect()
         })
+    }
+
+    fn reach(&self, id: &str) -> Result<Reach, StoreError> {
+        let (owner, posts) = self.readers.with(|connection| {
+            let posts = "SELECT count(*) FROM exec_run_posts JOIN exec_runs ON run = exec_runs.number WHERE id = ?";
+            let posts = connection.prepare_cached(posts)?.query_row([id], |row| row.get::<_, rows::Int>(0))?;
+            Ok((read::owner_of(connection, id)?, posts.0))
+        })?;
+        let attended = owner.is_some_and(|owner| owner::is_alive(&self.place.hosts, &owner));
+        Ok(match attended {
+            false => Reach::Unattended,
+            true if posts >= POSTS => Reach::Full,
+            true => Reach::Attended,
+        })
+    }
+
+    fn posts(&self) -> Result<Vec<Post>, StoreError> {
+        self.readers.with(|connection| take_posts(connection, &self.host))
+    }
+
+    fn close(&self) {
+        self.queue.stop();
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if writer.is_some_and(|writer| writer.join().is_err()) {
+            tracing::error!("the thread that writes durable runs failed");
+        }
+        drop(self.owner.lock().unwrap_or_else(PoisonError::into_inner).take());
     }
 }
 
@@ -185,14 +215,29 @@ fn claim(connection: &mut Connection, place: &Place, policy: &str, host: &str) -
     Ok(claimed)
 }
 
+/// Takes what is posted to the runs of a host. Where there is nothing, as nearly always, it takes no lock.
+fn take_posts(connection: &mut Connection, host: &str) -> rusqlite::Result<Vec<Post>> {
+    let ours = "run IN (SELECT number FROM exec_runs WHERE owner = ? AND phase <> 'ended')";
+    let some = format!("SELECT EXISTS (SELECT 1 FROM exec_run_posts WHERE {ours})");
+    if !connection.prepare_cached(&some)?.query_row([host], |row| row.get(0))? {
+        return Ok(Vec::new());
+    }
+    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let posts = {
+        let mut statement = transaction.prepare(&format!(
+            "SELECT id, name, data FROM exec_run_posts AS posts JOIN exec_runs ON run = exec_runs.number
+             WHERE {ours} ORDER BY posts.number"
+        ))?;
+        let post = |row: &rusqlite::Row<'_>| Ok(Post { run: row.get(0)?, name: row.get(1)?, data: row.get(2)? });
+        statement.query_map([host], post)?.collect::<rusqlite::Result<_>>()?
+    };
+    transaction.execute(&format!("DELETE FROM exec_run_posts WHERE {ours}"), [host])?;
+    transaction.commit()?;
+    Ok(posts)
+}
+
 impl Drop for Sqlite {
-    /// Waits until everything that was given is written.
     fn drop(&mut self) {
-        self.queue.stop();
-        if let Some(writer) = self.writer.take()
-            && writer.join().is_err()
-        {
-            tracing::error!("the thread that writes durable runs failed");
-        }
+        self.close();
     }
 }

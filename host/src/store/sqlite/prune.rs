@@ -93,6 +93,7 @@ impl Pruner {
                 if deleted > 0 {
                     return Ok(Step::Done);
                 }
+                connection.execute("DELETE FROM exec_run_posts WHERE run = ?", [run])?;
                 connection.execute("DELETE FROM exec_runs WHERE number = ? AND gone = 1", [run])?;
                 self.at = At::Runs;
                 Ok(Step::Deleted)

@@ -5,14 +5,14 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::super::{Phase, Run, Standing};
+use super::super::{Phase, Post, Run, Standing};
 use crate::policy::contract::output::{Chunk, Content, Item, RecordedEvent};
 use crate::policy::contract::types::{Ending, Exit};
 
 /// The columns that [`run`] reads.
 pub(super) const RUN: &str = "id, session_id, label, call, tool, policy, command, directory, timeout_ms, created_at, \
      launch, phase, status, memo, stamp, started_at, ended_at, duration_us, pid, exit_code, exit_signal, ending, \
-     error, stdout, stderr, traces, \
+     error, releases, stdout, stderr, traces, \
      (SELECT coalesce(max(seq), 0) FROM exec_run_items WHERE run = exec_runs.number) AS last_seq";
 
 /// The columns that [`item`] reads.
@@ -49,6 +49,7 @@ pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
             exit,
             ending: row.get::<_, Option<Word<Ending>>>("ending")?.map(|word| word.0),
             error: row.get("error")?,
+            releases: row.get::<_, Int>("releases")?.0,
             stdout: row.get::<_, Json<_>>("stdout")?.0,
             stderr: row.get::<_, Json<_>>("stderr")?.0,
             traces: row.get::<_, Option<Json<_>>>("traces")?.map(|json| json.0),
@@ -94,7 +95,7 @@ pub(super) fn save(connection: &rusqlite::Connection, id: &str, standing: &Stand
     let mut statement = connection.prepare_cached(
         "UPDATE exec_runs SET phase = ?2, status = ?3, memo = ?4, stamp = ?5, started_at = ?6, ended_at = ?7,
              duration_us = ?8, pid = ?9, exit_code = ?10, exit_signal = ?11, ending = ?12, error = ?13, stdout = ?14,
-             stderr = ?15, traces = ?16
+             stderr = ?15, traces = ?16, releases = ?17
          WHERE id = ?1 AND phase <> 'ended'",
     )?;
     let (code, signal) = match &standing.exit {
@@ -118,7 +119,8 @@ pub(super) fn save(connection: &rusqlite::Connection, id: &str, standing: &Stand
         standing.error,
         Json(&standing.stdout),
         Json(&standing.stderr),
-        standing.traces.as_ref().map(Json)
+        standing.traces.as_ref().map(Json),
+        Int(standing.releases)
     ])?;
     Ok(())
 }
@@ -135,6 +137,16 @@ pub(super) fn append(connection: &rusqlite::Connection, run: i64, items: &[Item]
         };
         statement.execute(params![run, Int(item.seq), Int(item.at), kind, name, content, invalid])?;
     }
+    Ok(())
+}
+
+/// Leaves something for a run's machine; for one that is gone nobody takes it.
+pub(super) fn post(connection: &rusqlite::Connection, post: &Post) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare_cached(
+        "INSERT INTO exec_run_posts (run, name, data)
+         SELECT number, ?2, ?3 FROM exec_runs WHERE id = ?1 AND phase <> 'ended' AND gone = 0",
+    )?;
+    statement.execute(params![post.run, post.name, post.data])?;
     Ok(())
 }
 

@@ -8,7 +8,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::super::StoreError;
 
 /// The steps from an empty database to the newest format. A step, once released, never changes.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE TABLE exec_runs (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
         id TEXT NOT NULL UNIQUE,
@@ -64,7 +65,20 @@ const STEPS: [&str; 1] = ["
         invalid INTEGER NOT NULL
     );
     CREATE UNIQUE INDEX exec_run_items_by_seq ON exec_run_items (run, seq, kind);
-"];
+",
+    "
+    -- How often its policy has released the calls that wait for it, which may be in another host.
+    ALTER TABLE exec_runs ADD COLUMN releases INTEGER NOT NULL DEFAULT 0;
+    -- What other hosts have for a run's machine, until its host takes it.
+    CREATE TABLE exec_run_posts (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        run INTEGER NOT NULL,
+        name TEXT NOT NULL,
+        data TEXT NOT NULL
+    );
+    CREATE INDEX exec_run_posts_by_run ON exec_run_posts (run);
+",
+];
 
 /// The newest format.
 pub(super) const FORMAT: i64 = STEPS.len() as i64;
@@ -157,9 +171,38 @@ mod tests {
         for _ in 0..2 {
             let connection = open(&path).unwrap();
             let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
-            assert_eq!((pragma("page_size"), pragma("auto_vacuum"), pragma("user_version")), (Ok(16384), Ok(2), Ok(1)));
+            assert_eq!(
+                (pragma("page_size"), pragma("auto_vacuum"), pragma("user_version")),
+                (Ok(16384), Ok(2), Ok(FORMAT))
+            );
             let mode: String = connection.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
             assert_eq!(mode, "wal");
+        }
+    }
+
+    #[test]
+    fn a_database_of_an_older_format_is_brought_to_the_newest_with_all_that_is_in_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("sessions.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(STEPS[0]).unwrap();
+        old.execute_batch(
+            "INSERT INTO exec_runs (id, session_id, label, call, tool, policy, command, directory, created_at, launch,
+                 owner, phase, status, memo, stamp, duration_us, stdout, stderr)
+             VALUES ('a', 's', 's', 'c', 't', 'p', 'true', '/', 1, '{}', 'host', 'queued', 'queued', '{}', 'p@1', 0,
+                 '{\"total\":0,\"dropped\":0,\"leaked\":false,\"closed\":false}',
+                 '{\"total\":0,\"dropped\":0,\"leaked\":false,\"closed\":false}');
+             INSERT INTO exec_run_items (run, seq, at, kind, content, invalid) VALUES (1, 1, 1, 0, 'x', 0);
+             PRAGMA user_version = 1;",
+        )
+        .unwrap();
+        drop(old);
+        for _ in 0..2 {
+            let mut connection = open(&path).unwrap();
+            assert_eq!(format(&connection), Ok(FORMAT));
+            let run = super::super::find(&connection, "a").unwrap().unwrap();
+            assert_eq!((run.standing.status.as_str(), run.standing.releases, run.last_seq), ("queued", 0, 1));
+            assert_eq!(super::super::items(&mut connection, "a", 0, 9, None).unwrap().len(), 1);
         }
     }
 

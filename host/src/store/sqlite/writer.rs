@@ -57,8 +57,13 @@ impl Queue {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes a change; none any more once it was told to stop.
     pub(super) fn push(&self, change: Change, done: Done) {
         let mut inner = self.lock();
+        if inner.stop {
+            drop(inner);
+            return done(Err(StoreError::closed()));
+        }
         inner.changes.push_back((change, done));
         inner.given += 1;
         drop(inner);
@@ -116,6 +121,7 @@ fn size(change: &Change) -> usize {
     match change {
         Change::Create(_) | Change::Save(..) => 1024,
         Change::Append(_, items) => items.iter().map(|item| text_of(item).len() + 64).sum(),
+        Change::Post(post) => post.name.len() + post.data.len() + 64,
     }
 }
 
@@ -217,9 +223,15 @@ impl Writer {
         let waits = changes.iter().any(|change| matches!(change, Change::Create(_)));
         let patience = if waits { PATIENCE_OF_CALLS } else { PATIENCE };
         let begun = Instant::now();
-        if self.broken.is_empty() && self.patiently(&changes, patience, queue).is_ok() {
-            dones.into_iter().for_each(|done| done(Ok(())));
-            return;
+        if self.broken.is_empty() {
+            match self.patiently(&changes, patience, queue) {
+                Ok(()) => return dones.into_iter().for_each(|done| done(Ok(()))),
+                // There is no time to try each: the host ends, and what is not kept is as if it had been killed.
+                Err(error) if error.is_passing() && queue.is_stopping() => {
+                    return dones.into_iter().for_each(|done| done(Err(error.clone())));
+                }
+                Err(_) => {}
+            }
         }
         for (change, done) in changes.into_iter().zip(dones) {
             let result = match &change {
@@ -240,6 +252,7 @@ impl Writer {
     fn failed(&mut self, change: Change, error: &StoreError) {
         match change {
             Change::Create(_) => {}
+            Change::Post(post) => tracing::error!(run = post.run, %error, "what was sent to a run does not reach it"),
             Change::Save(run, standing) => {
                 tracing::error!(run = &*run, %error, "how a durable run stands is not kept yet; it is tried again");
                 self.owed.insert(run, standing);
@@ -283,6 +296,7 @@ impl Writer {
                 match change {
                     Change::Create(run) => rows::create(&transaction, run, host)?,
                     Change::Save(id, standing) => rows::save(&transaction, id, standing)?,
+                    Change::Post(post) => rows::post(&transaction, post)?,
                     Change::Append(id, items) => {
                         if let Some(number) = number(&transaction, numbers, id)? {
                             rows::append(&transaction, number, items)?;
@@ -303,7 +317,7 @@ impl Writer {
                         self.broken.remove(id);
                     }
                 }
-                Change::Create(_) | Change::Append(..) => {}
+                Change::Create(_) | Change::Append(..) | Change::Post(_) => {}
             }
         }
         Ok(())
