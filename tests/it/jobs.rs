@@ -75,12 +75,17 @@ fn a_run_whose_host_was_killed_is_ended_for_good() {
     assert_eq!(survivors.alive().len(), 2, "nobody was there to end it");
     let (_, table, _) = run(&project, &["jobs"]);
     assert!(table.contains("running (no host)"), "{table}");
+    let following =
+        command(&project, &["logs", "-f", &id]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let (code, stdout, stderr) = run(&project, &["kill", &id]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("processes were left of it and are ended"), "{stdout}");
     survivors.wait_for(0);
     let host = Served::start(&project);
     until("the next host has ended it", || listed(&project)[0]["status"] == "cancelled");
+    let followed = String::from_utf8(following.wait_with_output().unwrap().stderr).unwrap();
+    assert!(followed.contains(&format!("no host has {id} in hand")), "{followed}");
+    assert!(followed.contains("[status \"cancelled\"]"), "{followed}");
     assert_eq!(survivors.alive(), Vec::<i32>::new());
     host.kill();
 }

@@ -1,9 +1,10 @@
-//! Hosts that go away in whatever way: nothing of their durable runs lives on, and the next host has them as they stood.
+//! Hosts that go away, in whatever way: nothing of their durable runs lives on, and the next has them as they stood.
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use shellward::contract::types::Ending;
-use shellward::{Phase, Run, Runs};
+use shellward::contract::output::Content;
+use shellward::contract::types::{Ending, Stdstream};
+use shellward::{KillRequest, Phase, Run, Runs};
 use shellward_tests::{Project, Survivors, until};
 
 use super::crash::Served;
@@ -16,6 +17,18 @@ fn runs(project: &Project) -> Runs {
 
 fn run(project: &Project, id: &str) -> Run {
     runs(project).find(id).unwrap().unwrap()
+}
+
+/// What a run has on record of its standard output.
+fn printed(project: &Project, id: &str) -> String {
+    let items = runs(project).items(id, 0, Some(Stdstream::Stdout)).unwrap();
+    items
+        .iter()
+        .filter_map(|item| match &item.content {
+            Content::Stdout(chunk) => Some(chunk.text.as_str()),
+            Content::Stderr(_) | Content::Event(_) => None,
+        })
+        .collect()
 }
 
 /// A run stands on record as it stood, and no host has it.
@@ -112,17 +125,18 @@ async fn a_server_that_is_signalled_leaves_its_runs_to_the_next() {
         assert!(status.success(), "{signal}: {status}");
         assert_eq!(survivors.alive(), Vec::<i32>::new(), "{signal}");
         assert_left(&project, &id, Phase::Running, "running");
+        assert_eq!(printed(&project, &id), "life\ntidied\n", "{signal}");
         let next = host(&project, json!({"recovery": recovery}));
-        if recovery == "lost" {
-            let (answer, items) = ended(&next, &id).await;
-            assert_eq!((&answer["status"], output(&items).as_str()), (&json!("lost"), "life\ntidied\n"), "{answer}");
+        let ending = if recovery == "lost" {
+            Ending::Lost
         } else {
-            let (_, items) = follow(&next, &id, has("tidied\nlife\n")).await;
-            assert_eq!(output(&items), "life\ntidied\nlife\n", "{signal}");
-            let answer = act(&next, "kill", &id, json!({"wait_ms": PATIENT})).await;
-            assert_eq!((&answer["status"], &answer["restarts"]), (&json!("killed"), &json!(1)), "{answer}");
-        }
+            until("it runs again", || printed(&project, &id) == "life\ntidied\nlife\n");
+            assert_eq!(runs(&project).kill(&id), Ok(KillRequest::Asked));
+            Ending::Cancelled
+        };
+        until("it has ended", || run(&project, &id).standing.ending == Some(ending));
         next.shutdown().await;
+        assert_eq!(survivors.alive(), Vec::<i32>::new(), "{signal}");
     }
 }
 

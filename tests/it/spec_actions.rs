@@ -123,6 +123,8 @@ async fn a_run_is_polled_by_cursor_to_its_end() {
     assert!(answer["snippet"].as_str().unwrap().contains("line 2000\n") && answer["truncated"] == false, "{answer}");
     let log = act(&host, "log", &id, json!({"stream": "stderr"})).await;
     assert_eq!(text(log["items"].as_array().unwrap(), "stderr"), "problem\n");
+    let beyond = act(&host, "log", &id, json!({"since_seq": 1_000_000})).await;
+    assert_eq!((&beyond["items"], &beyond["last_seq"]), (&json!([]), &json!(seqs.len())), "{beyond}");
     let other = host.call("two", "shell", json!({"action": "poll", "run_id": id})).await;
     assert_eq!(other.code.as_deref(), Some("run_not_found"), "{other:?}");
     host.shutdown().await;

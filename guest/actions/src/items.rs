@@ -75,6 +75,8 @@ impl Page {
             OutputError::Unavailable(why) => Failure::Unsupported(why),
         })?;
         let limit_cap = page.cap.min(settings.log_limit);
+        // Items may have come since the record was read; a cursor may also point behind all there are.
+        let last_seq = page.items.last().map_or(job.last_seq, |item| item.seq.max(job.last_seq));
         let mut next_seq = page.next;
         let full = page.items.len() >= limit.min(page.cap) as usize;
         let mut items = Vec::new();
@@ -91,7 +93,6 @@ impl Page {
             items.push(Shown::of(item));
         }
         let next_seq = if cut { next_seq } else { page.next };
-        let last_seq = job.last_seq.max(next_seq);
         Ok(Self { items, next_seq, last_seq, more: cut || (full && last_seq > next_seq), limit_cap })
     }
 

@@ -113,6 +113,7 @@ pub(super) fn logs(shared: &Shared, logs: &Logs) -> Result<Exit, CliError> {
         Stream::Stderr => Stdstream::Stderr,
     });
     let mut since = logs.since;
+    let mut told = false;
     loop {
         // Looked at before its items: what comes after is not missed.
         let run = runs.find(&logs.id)?.ok_or_else(|| unknown(&logs.id))?;
@@ -124,6 +125,11 @@ pub(super) fn logs(shared: &Shared, logs: &Logs) -> Result<Exit, CliError> {
         }
         if !logs.follow || run.standing.phase == Phase::Ended {
             return Ok(Exit::Success);
+        }
+        if !told && !runs.has_host(&logs.id)? {
+            // Where standard error is gone there is nobody to read it.
+            let _ = writeln!(std::io::stderr(), "shellward: no host has {} in hand; waiting for the next one", logs.id);
+            told = true;
         }
         std::thread::sleep(LOOK);
     }
