@@ -37,6 +37,7 @@ mod terminal;
 mod workspace;
 
 pub use blocks::{Block, BlockInfo, Changes, VersionError};
+pub use confinement::try_containers;
 pub use events::{Notice, Received, Sink, Subscription};
 pub use host::{
     Approver, BuildError, Caller, Check, Component, FileWatch, Host, HostBuilder, HostLimits, Inspection, JobReport,

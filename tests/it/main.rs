@@ -5,6 +5,7 @@
 mod bytes;
 mod ceiling;
 mod cli;
+mod containers;
 mod crash;
 mod durable;
 mod embedding;

@@ -156,7 +156,8 @@ async fn streams_come_apart_or_as_a_terminal_shows_them() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_timeout_leaves_the_session_usable_and_nothing_running() {
-    for settings in sessions() {
+    let fenced = [json!({"backend": "sandbox"}), json!({"backend": "sandbox", "session": "terminal"})];
+    for settings in sessions().into_iter().chain(fenced.into_iter().filter(|_| sandboxed())) {
         let project = Project::new();
         let mut all = json!({"interrupt_grace_ms": 200, "kill_grace_ms": 200});
         all.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
@@ -329,6 +330,22 @@ async fn what_runs_in_a_sandbox_is_found_and_killed() {
     let answer = call(&host, json!({"op": "kill", "task_id": task})).await;
     assert_eq!(answer["status"], "killed", "{answer}");
     assert_eq!(survivors.alive(), Vec::<i32>::new());
+    host.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_runs_in_a_sandbox_is_asked_to_end_before_it_is_killed() {
+    if !sandboxed() {
+        return;
+    }
+    let project = Project::new();
+    let host = host(&project, json!({"backend": "sandbox", "kill_grace_ms": 10_000}));
+    project.file("polite.sh", "trap 'echo asked >> asked; exit' TERM; echo up >> up; while :; do sleep 0.05; done");
+    let task = spawn(&host, "sh polite.sh & sh polite.sh & trap 'wait; exit 5' TERM; wait").await;
+    let lines = |name: &str| std::fs::read_to_string(project.root().join(name)).unwrap_or_default().lines().count();
+    until("both run", || lines("up") == 2);
+    let answer = call(&host, json!({"op": "kill", "task_id": task})).await;
+    assert_eq!((&answer["status"], lines("asked")), (&json!("killed"), 2), "{answer}");
     host.shutdown().await;
 }
 

@@ -13,7 +13,7 @@ pub use crate::bindings::shellward::policy::output::{
     Chunk, Content, Excerpt, Gap, Item, OutputError, Page, RecordedEvent, Window,
 };
 pub use crate::bindings::shellward::policy::processes::{
-    Confinement, Keep, Launch, Place as RunPlace, Sandbox, ShellSession, Size, Stdin, Stdio, Watch,
+    Confinement, Container, Keep, Launch, Place as RunPlace, Sandbox, ShellSession, Size, Stdin, Stdio, Watch,
 };
 pub use crate::bindings::shellward::policy::signals::{Signal, SignalError, Whom};
 pub use crate::bindings::shellward::policy::timers::TimerError;

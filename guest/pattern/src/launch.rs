@@ -2,8 +2,8 @@
 
 use shellward_kit::Host;
 use shellward_kit::contract::{
-    Confinement, EnvironmentChange, Keep, Language, Launch, RunPlace, Sandbox, ShellSession, Size, Stdin, Stdio,
-    ToolCall,
+    Confinement, Container, EnvironmentChange, Keep, Language, Launch, RunPlace, Sandbox, ShellSession, Size, Stdin,
+    Stdio, ToolCall,
 };
 use shellward_kit::machine::Memo;
 use shellward_kit::shell;
@@ -39,6 +39,11 @@ pub fn shell<H: Host>(host: &H, settings: &Settings) -> Result<shell::Shell, Fai
         Shell::Zsh => &["zsh"],
         Shell::Sh => &["sh"],
     };
+    if settings.backend == Backend::Container {
+        // What is installed here is not there. Every image with a shell has `sh`, and few have another.
+        let name = names.last().copied().unwrap_or("sh");
+        return Ok(shell::Shell { program: format!("/bin/{name}"), language: shell::language(name) });
+    }
     let found = names.iter().find_map(|name| shell::Shell::find(host, name));
     found.ok_or_else(|| Failure::SpawnFailed(format!("no shell '{}' is installed", names.join("' or '"))))
 }
@@ -129,6 +134,12 @@ fn confinement(settings: &Settings, allowed: &Allowed) -> Confinement {
     match settings.backend {
         Backend::Local => Confinement::None,
         Backend::Sandbox => Confinement::Sandbox(Sandbox {
+            writable: allowed.roots().to_vec(),
+            readable: Vec::new(),
+            network: settings.network,
+        }),
+        Backend::Container => Confinement::Container(Container {
+            name: settings.container.clone(),
             writable: allowed.roots().to_vec(),
             readable: Vec::new(),
             network: settings.network,

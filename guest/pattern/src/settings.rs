@@ -61,7 +61,9 @@ pub struct Settings {
     pub keep_output_bytes: u64,
     /// What fences commands in.
     pub backend: Backend,
-    /// Whether a sandbox has the network.
+    /// The container, by the name that the host's settings give it; empty where commands run in none.
+    pub container: String,
+    /// Whether a sandbox or container has the network.
     pub network: bool,
 }
 
@@ -85,6 +87,8 @@ pub enum Backend {
     Local,
     /// A sandbox in which only the allowed paths can be written.
     Sandbox,
+    /// A container in which only the allowed paths are there.
+    Container,
 }
 
 impl Default for Settings {
@@ -106,6 +110,7 @@ impl Default for Settings {
             max_tasks: 20,
             keep_output_bytes: 256 << 10,
             backend: Backend::Local,
+            container: String::new(),
             network: false,
         }
     }
@@ -150,14 +155,33 @@ impl Settings {
                 .unwrap_or(default.max_tasks),
             keep_output_bytes: number(&mut reader, "keep_output_bytes", 4096, MOST_KEPT)
                 .unwrap_or(default.keep_output_bytes),
-            backend: match reader.choice("backend", &["local", "sandbox"]) {
+            backend: match reader.choice("backend", &["local", "sandbox", "container"]) {
                 Some("sandbox") => Backend::Sandbox,
+                Some("container") => Backend::Container,
                 _ => default.backend,
             },
+            container: reader.text("container").map_or(default.container, Into::into),
             network: reader.boolean("network").unwrap_or(default.network),
         };
+        settings.agree(&mut reader);
         reader.finish()?;
         Ok(settings)
+    }
+
+    /// Refuses settings that contradict each other.
+    fn agree(&self, reader: &mut SettingsReader<'_>) {
+        let contained = self.backend == Backend::Container;
+        if contained && self.container.is_empty() {
+            let advice = "must name a container of [host.containers] where backend is \"container\"";
+            reader.error("container", advice.into());
+        }
+        if !contained && !self.container.is_empty() {
+            reader.error("container", "is only used where backend is \"container\"".into());
+        }
+        if contained && !self.apart {
+            let advice = "cannot be \"terminal\" in a container, whose shell has no terminal: leave it at \"apart\"";
+            reader.error("session", advice.into());
+        }
     }
 
     /// Reads settings that `describe` has accepted already; what cannot be read is as it comes, and then nothing is
@@ -233,9 +257,9 @@ mod tests {
     const ALL: &str = r#"{
         "default": "read_only", "rules": {"cargo *": "admin"}, "denylist": ["terraform *"],
         "allowed_paths": ["src", "/opt/data"], "strict_path_enforcement": true, "on_unknown": "ask",
-        "session": "terminal", "shell": "zsh", "default_timeout": 5, "interrupt_grace_ms": 6, "kill_grace_ms": 7,
-        "input_wait_ms": 800, "unpin_after": 9, "max_tasks": 10, "keep_output_bytes": 4096, "backend": "sandbox",
-        "network": true
+        "session": "apart", "shell": "zsh", "default_timeout": 5, "interrupt_grace_ms": 6, "kill_grace_ms": 7,
+        "input_wait_ms": 800, "unpin_after": 9, "max_tasks": 10, "keep_output_bytes": 4096, "backend": "container",
+        "container": "dev", "network": true
     }"#;
 
     #[test]
@@ -248,7 +272,7 @@ mod tests {
             allowed_paths: vec!["src".into(), "/opt/data".into()],
             strict_path_enforcement: true,
             on_unknown: Decision::Ask,
-            apart: false,
+            apart: true,
             shell: Shell::Zsh,
             default_timeout: 5,
             interrupt_grace_ms: 6,
@@ -257,7 +281,8 @@ mod tests {
             unpin_after: 9,
             max_tasks: 10,
             keep_output_bytes: 4096,
-            backend: Backend::Sandbox,
+            backend: Backend::Container,
+            container: "dev".into(),
             network: true,
         };
         assert_eq!(Settings::read(ALL), Ok(all));
@@ -278,6 +303,12 @@ mod tests {
                 "rules: 'ls' must be one of read_only, read_write, admin, not the string \"some\"",
             ),
             (r#"{"allowed_paths":[]}"#, "allowed_paths: must name at least one directory; \".\" is the project's root"),
+            (r#"{"backend":"container"}"#, "container: must name a container of [host.containers]"),
+            (r#"{"container":"dev"}"#, "container: is only used where backend is \"container\""),
+            (
+                r#"{"backend":"container","container":"dev","session":"terminal"}"#,
+                "session: cannot be \"terminal\" in a container",
+            ),
             (r#"{"strict":true}"#, "strict: unknown setting; did you mean 'strict_path_enforcement'?"),
         ];
         for (text, expected) in cases {
@@ -285,6 +316,8 @@ mod tests {
             let worded = format!("{}: {}", errors[0].key.join("."), errors[0].message);
             assert!(worded.starts_with(expected) && errors.len() == 1, "{worded}");
         }
+        let terminal = Settings::read(r#"{"session":"terminal"}"#).map(|settings| settings.apart);
+        assert_eq!(terminal, Ok(false));
         assert_eq!(Settings::accepted("nonsense").default, Tier::ReadOnly);
     }
 }

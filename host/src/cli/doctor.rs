@@ -56,6 +56,7 @@ fn look(shared: &Shared) -> Vec<Finding> {
         user_namespaces(),
         sandbox(),
     ];
+    findings.push(containers(shared));
     findings.push(terminals());
     findings.extend(SHELLS.map(shell));
     findings.push(cache(shared));
@@ -138,6 +139,27 @@ fn sandbox() -> Finding {
             "none: bubblewrap is not installed",
             Some("install it (`apt-get install bubblewrap`) for policies that fence commands in"),
         ),
+    }
+}
+
+/// What makes containers, for policies that ask for them; with the images that the settings name.
+fn containers(shared: &Shared) -> Finding {
+    let finding = |good, state, advice| Finding { name: "containers", good, state, advice };
+    let images = match setup::containers(shared) {
+        Ok(images) => images,
+        Err(error) => return finding(false, error.to_string(), Some("correct the settings")),
+    };
+    let wanted = !images.is_empty();
+    match shellward::try_containers(&images) {
+        Ok(version) if wanted => {
+            let names: Vec<_> = images.keys().map(String::as_str).collect();
+            finding(true, format!("docker {version} makes them: {}", names.join(", ")), None)
+        }
+        Ok(version) => {
+            let advice = "name images in [host.containers] for policies that run commands in them";
+            finding(true, format!("docker {version} could make them"), Some(advice))
+        }
+        Err(why) => finding(!wanted, format!("none: {why}"), None),
     }
 }
 

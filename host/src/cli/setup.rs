@@ -1,5 +1,6 @@
 //! From what was typed to a host: the user's directories, the settings files, the policy.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::path::PathBuf;
 
@@ -49,6 +50,11 @@ fn data_directory(shared: &Shared, settings: &Settings) -> Result<PathBuf, CliEr
 /// The durable runs of the project; none where there never was one.
 pub(super) fn runs(shared: &Shared) -> Result<Option<Runs>, CliError> {
     Ok(Runs::open(&data_directory(shared, &files(shared)?)?)?)
+}
+
+/// The images of containers, as far as the settings can be read.
+pub(super) fn containers(shared: &Shared) -> Result<BTreeMap<String, String>, CliError> {
+    Ok(files(shared)?.containers()?)
 }
 
 /// How long durable runs are kept.

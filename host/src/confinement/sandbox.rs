@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::{ConfinementError, Recipe};
 use crate::policy::contract::processes::Sandbox;
+use crate::process::Front;
 
 /// The program that makes sandboxes.
 pub(super) const PROGRAM: &str = "bwrap";
@@ -60,10 +61,10 @@ pub(super) fn wrap(bwrap: PathBuf, openings: &Sandbox, recipe: Recipe) -> Result
     arguments.words(&["--chdir"]);
     arguments.0.push(recipe.directory.clone().into());
     arguments.words(&["--"]);
-    arguments.0.push(recipe.program.into());
-    arguments.0.extend(recipe.arguments);
+    arguments.0.push(recipe.program.clone().into());
+    arguments.0.extend(recipe.arguments.iter().cloned());
     // It is started in the root: the directory is looked up inside.
-    Ok(Recipe { program: bwrap, arguments: arguments.0, directory: recipe.directory })
+    Ok(Recipe { program: bwrap, arguments: arguments.0, front: Front::Wrapper, ..recipe })
 }
 
 #[derive(Default)]

@@ -12,6 +12,7 @@ use ulid::Ulid;
 use wasmtime::component::LinkerInstance;
 
 use super::{Approver, Durables, Host, HostLimits, Shared, Storage};
+use crate::confinement::Containers;
 use crate::events::{Bus, Sink};
 use crate::policy::{
     Cache, Compiled, Engine, EngineError, EntryState, Guard, GuardSpec, Guards, Kind, Limits, LoadError, Loaded,
@@ -36,6 +37,7 @@ pub struct HostBuilder {
     storage: Option<Storage>,
     leave: bool,
     guards: Vec<GuardSpec>,
+    containers: Vec<(String, String)>,
     own: Own,
 }
 
@@ -177,6 +179,15 @@ impl HostBuilder {
         self
     }
 
+    /// Names a container for policies that want one: the image it is made of, over what the settings say.
+    ///
+    /// An image that is not there is not fetched.
+    #[must_use]
+    pub fn container(mut self, name: impl Into<String>, image: impl Into<String>) -> Self {
+        self.containers.push((name.into(), image.into()));
+        self
+    }
+
     /// Adds a sink for events.
     #[must_use]
     pub fn sink(mut self, sink: impl Sink + 'static) -> Self {
@@ -212,8 +223,11 @@ impl HostBuilder {
             Storage::Directory(directory) => Storage::Directory(workspace.root().join(directory)),
             Storage::Memory => Storage::Memory,
         };
+        let images = self.settings.containers()?.into_iter().chain(self.containers).collect();
+        let id = Ulid::generate().to_string().to_lowercase();
         let shared = Shared {
-            id: Ulid::generate().to_string().to_lowercase(),
+            containers: Containers::new(images, &id),
+            id,
             workspace,
             environment,
             limits: self.limits,

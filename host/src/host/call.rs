@@ -12,6 +12,7 @@ use ulid::Ulid;
 use super::Shared;
 use super::reply::Reply;
 use crate::clock;
+use crate::confinement::{ContainerError, docker};
 use crate::jobs::{self, Job, Message, Seen};
 use crate::policy::contract::types::{self, Answer, Question, ToolCall, Unwanted, Waiting};
 use crate::policy::{Begun, CallContext, Cause, Consent, Context, Entry, Fault, GuardQuestion, Policy};
@@ -135,6 +136,16 @@ impl Shared {
             jobs::spawn(self, begun.job, begun.inbox, begun.begin);
         }
     }
+
+    /// Finds out whether a container can be made; for a task that may wait for it.
+    async fn prepare_container(self: &Arc<Self>, name: &str) -> Result<(), ContainerError> {
+        let (shared, name) = (Arc::clone(self), name.to_owned());
+        let prepared = tokio::task::spawn_blocking(move || {
+            let docker = docker(|name| shared.workspace.find_program(name), &shared.environment);
+            shared.containers.prepare(&name, docker)
+        });
+        prepared.await.unwrap_or_else(|error| Err(ContainerError::NoEngine(error.to_string())))
+    }
 }
 
 /// What deciding a call has left for its waiting.
@@ -250,6 +261,13 @@ impl Deciding {
             *unkept = self.shared.open_store().await.err();
             drop(context.take_begun());
             let again = self.context(policy).without_store(unkept.clone());
+            (result, context) = policy.call(again, &self.call);
+        }
+        if let Some(name) = context.wants_container().map(str::to_owned) {
+            // Whether it can be made is found out now, as the engine takes its time, and the call decided anew.
+            let prepared = self.shared.prepare_container(&name).await;
+            drop(context.take_begun());
+            let again = self.context(policy).without_store(unkept.clone()).with_container(Some((name, prepared)));
             (result, context) = policy.call(again, &self.call);
         }
         let (begun, guards) = (context.take_begun(), context.take_question());

@@ -30,6 +30,7 @@ pub use self::follow::{FileWatch, WatchError};
 pub use self::reply::{JobReport, Reply};
 pub use self::swap::{SwapError, Swapped, Swapper, Swaps};
 use crate::blocks::{Block, Blocks};
+use crate::confinement::Containers;
 use crate::events::{Bus, Subscription};
 use crate::jobs::{Ceiling, Jobs, Leftovers, Retention};
 use crate::policy::contract::rules::Tool;
@@ -79,6 +80,7 @@ pub(crate) struct Shared {
     pub leftovers: Leftovers,
     pub blocks: Blocks,
     pub shells: Shells,
+    pub containers: Containers,
     pub events: Bus,
     durables: Durables,
     approver: Option<Box<dyn Approver>>,

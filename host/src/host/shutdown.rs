@@ -53,7 +53,9 @@ impl Shared {
         let mut left: Vec<_> = trees.flat_map(|tree| tree.kill_now().left).collect();
         left.extend(self.shells.kill());
         left.extend(self.leftovers.kill());
-        if !left.is_empty() {
+        if left.is_empty() {
+            self.containers.dismiss_keeper();
+        } else {
             tracing::error!(processes = ?left, "some processes could not be ended");
         }
     }

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::work::Work;
-use crate::confinement::{Recipe, confine};
+use crate::confinement::{Means, Recipe, confine};
 use crate::host::Shared;
 use crate::policy::contract::processes::{Keep, Launch, Place as RunPlace, ShellSession, Size, Stdin, Stdio};
 use crate::policy::contract::types::{EnvironmentChange, StartError};
-use crate::process::{self, CaptureLimits, Process, SpawnError, Tap};
+use crate::process::{self, CaptureLimits, Front, Process, SpawnError, Tap};
 use crate::terminal::{Attention, Dialect, Refused, Wanted};
 
 /// What programs know a terminal of ours as.
@@ -90,18 +90,22 @@ fn native(shared: &Shared, launch: &Launch, tap: Option<Arc<dyn Tap>>) -> Result
         program: PathBuf::from(&launch.program),
         arguments: launch.arguments.iter().map(OsString::from).collect(),
         directory: PathBuf::from(&launch.directory),
+        environment: environment(&shared.environment, &launch.environment, launch.stdio),
+        front: Front::None,
     };
     let find = |name: &str| shared.workspace.find_program(name);
-    let Recipe { program, arguments, directory } = confine(&launch.confinement, plain, find)?;
+    let means = Means { find: &find, containers: &shared.containers, environment: &shared.environment };
+    let Recipe { program, arguments, directory, environment, front } = confine(launch, plain, &means)?;
     Ok(process::Launch {
         program,
         arguments,
         directory,
-        environment: environment(&shared.environment, &launch.environment, launch.stdio),
+        environment,
         mark: mark(shared, &launch.job),
         stdio: stdio(launch.stdio),
         capture: capture(launch.keep, shared.limits.kept_output),
         tap,
+        front,
     })
 }
 

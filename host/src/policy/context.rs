@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Policy;
 use super::contract::types::Finding;
+use crate::confinement::ContainerError;
 use crate::host::Shared;
 use crate::jobs::{Begin, Birth, Job, Purpose, Seen};
 use crate::store::{Store, StoreError};
@@ -67,6 +68,10 @@ pub(crate) struct Attached {
     pub unkept: Option<StoreError>,
     /// Set when the entry was given up because the store is not open yet: opening it may take longer than an entry.
     pub wants_store: bool,
+    /// The container that was prepared for the entry, or why it cannot be had.
+    pub prepared: Option<(String, Result<(), ContainerError>)>,
+    /// Set when the entry was given up because this container is not prepared.
+    pub wants_container: Option<String>,
     /// Jobs that the entry has looked at, and what it saw: what comes later is news to a call that then waits.
     pub seen: Vec<(String, Seen)>,
     /// What a guard has left to a human in this entry.
@@ -89,6 +94,8 @@ impl Context {
             begun: None,
             unkept: None,
             wants_store: false,
+            prepared: None,
+            wants_container: None,
             seen: Vec::new(),
             question: None,
         };
@@ -145,6 +152,19 @@ impl Context {
         self.attached.as_ref().is_some_and(|attached| attached.wants_store)
     }
 
+    /// The same, with a container that was prepared for it.
+    pub(crate) fn with_container(mut self, prepared: Option<(String, Result<(), ContainerError>)>) -> Self {
+        if let Some(attached) = &mut self.attached {
+            attached.prepared = prepared;
+        }
+        self
+    }
+
+    /// The container for want of which the entry was given up.
+    pub(crate) fn wants_container(&self) -> Option<&str> {
+        self.attached.as_ref()?.wants_container.as_deref()
+    }
+
     /// What the entry has seen of a job, if it has looked at it.
     pub(crate) fn seen(&self, job: &str) -> Option<Seen> {
         self.attached.as_ref()?.seen.iter().find(|(id, _)| id == job).map(|(_, seen)| *seen)
@@ -170,6 +190,18 @@ impl Attached {
             (None, None) => {
                 self.wants_store = true;
                 Err(wasmtime::format_err!("the store of durable runs is not open"))
+            }
+        }
+    }
+
+    /// Whether a container can be made, or why not. Where that is not known the entry is given up, and tried again.
+    pub(super) fn container(&mut self, name: &str) -> wasmtime::Result<Result<(), ContainerError>> {
+        match &self.prepared {
+            Some((prepared, result)) if prepared == name => Ok(result.clone()),
+            _ if self.shared.containers.is_prepared(name) => Ok(Ok(())),
+            _ => {
+                self.wants_container = Some(name.to_owned());
+                Err(wasmtime::format_err!("the container '{name}' is not prepared"))
             }
         }
     }

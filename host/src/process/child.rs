@@ -80,7 +80,7 @@ impl Process {
         let since = survey::now();
         let Child { born, ends } = spawn::spawn(launch, &marks)?;
         marks.keep(born.limited, born.grouped);
-        let tree = Tree::plant(born.pid, since, &launch.mark, marks);
+        let tree = Tree::plant(born.pid, since, &launch.mark, marks, launch.front.clone());
         let output = Output::new(launch.capture, None);
         let prepared = spawn::register(born.pidfd).and_then(|pidfd| Ok((pidfd, ends.register_shell()?)));
         let (pidfd, ends) = prepared.map_err(|source| {
@@ -96,7 +96,7 @@ impl Process {
         let since = survey::now();
         let Child { born, ends } = spawn::spawn(launch, &marks)?;
         marks.keep(born.limited, born.grouped);
-        let tree = Tree::plant(born.pid, since, &launch.mark, marks);
+        let tree = Tree::plant(born.pid, since, &launch.mark, marks, launch.front.clone());
         let output = Output::new(launch.capture, launch.tap.clone());
         let prepared = spawn::register(born.pidfd).and_then(|pidfd| Ok((pidfd, ends.register()?)));
         let (pidfd, Connected { sources, input, terminal }) = prepared.map_err(|source| {
@@ -180,6 +180,11 @@ impl Process {
                 tracing::warn!(%error, pid = self.pid(), "the task that reads a job's output failed");
             }
         }
+        if let (Some(elsewhere), Some(exit)) = (self.tree.elsewhere(), self.tree.exit())
+            && !elsewhere.is_over_at(exit)
+        {
+            self.tree.kill().await;
+        }
         let held = |stream| self.output.flow(stream) != Flow::Ended;
         Leaked { stdout: held(Stream::Stdout), stderr: held(Stream::Stderr) }
     }
@@ -201,6 +206,10 @@ impl Process {
 
     fn send(&self, signal: Signal, whom: Whom) -> Result<usize, SignalError> {
         let sent = match whom {
+            // What stands in front ends with what is behind it, and by SIGKILL.
+            Whom::Process if self.is_fronted_for(signal) => self.tree.signal_first(signal),
+            Whom::Group if self.is_fronted_for(signal) => self.signal_group_behind(signal),
+            Whom::Tree if self.is_fronted_for(signal) => self.tree.signal_behind_all(signal, false),
             Whom::Process => self.pidfd.get_ref().send(signal).map(|()| 1),
             Whom::Group => match &self.terminal {
                 Some(terminal) => self.signal_foreground(terminal, signal),
@@ -212,6 +221,17 @@ impl Process {
             Ok(count) => Ok(count),
             Err(Errno::ESRCH) => Ok(0),
             Err(errno) => Err(SignalError::new(signal, self.pid(), errno)),
+        }
+    }
+
+    fn is_fronted_for(&self, signal: Signal) -> bool {
+        self.tree.is_fronted() && (signal != Signal::KILL || self.tree.elsewhere().is_some())
+    }
+
+    fn signal_group_behind(&self, signal: Signal) -> Result<usize, Errno> {
+        match self.terminal.as_ref().and_then(|terminal| terminal.foreground()) {
+            Some(group) if group != self.pid() => self.tree.signal_session_group(group, signal),
+            _ => self.tree.signal_behind_all(signal, true),
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::capture::{CaptureLimits, Tap};
+use super::tree::Front;
 
 /// Name of the environment variable that carries a job's mark to its descendants.
 pub const MARK_VARIABLE: &str = "SHELLWARD_JOB";
@@ -71,6 +72,8 @@ pub struct Launch {
     pub capture: CaptureLimits,
     /// Sees every chunk of output as it comes.
     pub tap: Option<Arc<dyn Tap>>,
+    /// What the program is that is started, where it is not the one that is meant.
+    pub front: Front,
 }
 
 impl fmt::Debug for Launch {
@@ -87,6 +90,7 @@ impl fmt::Debug for Launch {
             .field("stdio", &self.stdio)
             .field("capture", &self.capture)
             .field("tap", &self.tap.is_some())
+            .field("front", &self.front)
             .finish()
     }
 }

@@ -7,6 +7,7 @@
 //! A process here is the root of a tree. Dropping a `Process` that was
 //! not finished with kills all of it.
 
+mod aside;
 mod capture;
 mod child;
 mod clone3;
@@ -23,6 +24,7 @@ mod spawn;
 mod tree;
 mod vfork;
 
+pub(crate) use self::aside::{Answer, Aside, AsideError};
 pub(crate) use self::capture::Shown;
 pub(crate) use self::capture::Since;
 pub(crate) use self::capture::pump::{SILENCE, TERMINAL_READ};
@@ -36,10 +38,11 @@ pub use self::pty::{Master, try_terminal};
 pub(crate) use self::reading::waits_for_input;
 pub(crate) use self::shell::{ShellEnds, ShellSource};
 pub use self::signal::Signal;
+pub(crate) use self::tree::{Birthmark, Moment, is_of_a_job};
 pub use self::tree::{
-    Containment, Killed, Mechanism, NoLimitMark, Traces, Tree, adopt_orphans, bury_orphans, kill_host, retain_living,
+    Containment, Elsewhere, Front, Killed, Mechanism, NoLimitMark, Reach, Traces, Tree, adopt_orphans, bury_orphans,
+    kill_host, retain_living,
 };
-pub(crate) use self::tree::{Moment, is_of_a_job};
 
 #[cfg(test)]
 mod tests;

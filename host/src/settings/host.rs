@@ -1,5 +1,6 @@
 //! The `[host]` table.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -28,6 +29,9 @@ const KEYS: [(&str, Set); 9] = [
 /// The key of the directory for durable runs: a text, where the others are numbers.
 const DIRECTORY: &str = "data_directory";
 
+/// The key of the table of containers.
+const CONTAINERS: &str = "containers";
+
 /// The directory that durable runs are kept in, as far as the settings say.
 pub(super) fn directory(layers: &[Layer]) -> Result<Option<PathBuf>, Error> {
     let path = ["host".to_owned(), DIRECTORY.to_owned()];
@@ -42,6 +46,33 @@ pub(super) fn directory(layers: &[Layer]) -> Result<Option<PathBuf>, Error> {
     }
 }
 
+/// The images of containers, each by its name: a later layer's for the same name counts.
+pub(super) fn containers(layers: &[Layer]) -> Result<BTreeMap<String, String>, Error> {
+    let (mut images, mut complaints) = (BTreeMap::new(), Vec::new());
+    let path = ["host".to_owned(), CONTAINERS.to_owned()];
+    for layer in layers {
+        let table = match layer.get(&path) {
+            None => continue,
+            Some(Value::Object(table)) => table,
+            Some(other) => {
+                complaints.push(layer.complaint(&path, format!("must be a table of images by name, not {other}")));
+                continue;
+            }
+        };
+        for (name, value) in table {
+            // What begins with a dash would be an option to the engine's client.
+            match value.as_str().filter(|image| !image.trim().is_empty() && !image.starts_with('-')) {
+                Some(image) => drop(images.insert(name.clone(), image.to_owned())),
+                None => {
+                    let path = [path.as_slice(), std::slice::from_ref(name)].concat();
+                    complaints.push(layer.complaint(&path, format!("must be the name of an image, not {value}")));
+                }
+            }
+        }
+    }
+    if complaints.is_empty() { Ok(images) } else { Err(Error::Refused(complaints)) }
+}
+
 fn size(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
@@ -51,14 +82,16 @@ pub(super) fn limits(layers: &[Layer]) -> Result<(HostLimits, Limits), Error> {
     let mut complaints = Vec::new();
     for layer in layers {
         let Some(table) = layer.values.get("host").and_then(Value::as_object) else { continue };
-        for (key, value) in table.iter().filter(|(key, _)| *key != DIRECTORY && *key != "guards") {
+        for (key, value) in table.iter().filter(|(key, _)| ![DIRECTORY, CONTAINERS, "guards"].contains(&key.as_str())) {
             let complain = |message| layer.complaint(&["host".to_owned(), key.clone()], message);
             match (KEYS.iter().find(|(known, _)| known == key), value.as_u64()) {
                 (Some((_, set)), Some(number)) if number > 0 => set(&mut host, &mut policy, number),
                 (Some(_), _) => complaints.push(complain(format!("must be a whole number above 0, not {value}"))),
                 (None, _) => {
                     let known = KEYS.map(|(known, _)| known).join(", ") + ", " + DIRECTORY;
-                    complaints.push(complain(format!("is not known; the table has {known} and `[[host.guards]]`")));
+                    complaints.push(complain(format!(
+                        "is not known; the table has {known}, `[host.containers]` and `[[host.guards]]`"
+                    )));
                 }
             }
         }

@@ -9,6 +9,7 @@ mod guards;
 mod host;
 mod table;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -118,6 +119,14 @@ impl Settings {
     /// When it is no text.
     pub fn data_directory(&self) -> Result<Option<PathBuf>, Error> {
         host::directory(&self.layers)
+    }
+
+    /// The images of containers by the names that policies use.
+    ///
+    /// # Errors
+    /// When one is no text, or is none that an image can have.
+    pub fn containers(&self) -> Result<BTreeMap<String, String>, Error> {
+        host::containers(&self.layers)
     }
 
     /// The table of a policy, merged from all layers.

@@ -48,14 +48,15 @@ impl Dialect {
         }
     }
 
-    /// What it is told once: that these commands are nobody's history, and that it must not leave by itself.
+    /// What it is told once: that these commands are nobody's history, that it must not leave by itself, and that
+    /// nobody sees its prompts, one of which comes before the end mark where a command was interrupted.
     pub(super) fn opening(self) -> &'static str {
         match self {
-            Self::Sh => "{ unset TMOUT; } 2>/dev/null\n",
-            Self::Bash => "{ set +o history; set +H; unset HISTFILE TMOUT; history -c; } 2>/dev/null\n",
+            Self::Sh => "{ unset TMOUT; PS1= PS2=; } 2>/dev/null\n",
+            Self::Bash => "{ set +o history; set +H; unset HISTFILE TMOUT; history -c; PS1= PS2=; } 2>/dev/null\n",
             Self::Zsh => {
                 "{ unset HISTFILE TMOUT; unsetopt zle banghist beep prompt_cr prompt_sp; setopt no_check_jobs no_hup; \
-                 } 2>/dev/null\n"
+                 PS1= PS2= RPS1=; } 2>/dev/null\n"
             }
         }
     }
@@ -78,7 +79,9 @@ impl Dialect {
         let status = if line.status == 0 { String::new() } else { format!("(exit {}) && :; ", line.status) };
         let input = if apart { "</dev/null" } else { "<&8" };
         let command = self.quote(line.command);
-        let run = format!("{status}{eval} {command} {input} 1>&8 2>&9 8>&- 9>&-");
+        // A trace goes where the standard error of zsh's compound commands does, and not where that of its builtins does.
+        let run = if self == Self::Zsh { format!("{{ {eval} {command}; }}") } else { format!("{eval} {command}") };
+        let run = format!("{status}{run} {input} 1>&8 2>&9 8>&- 9>&-");
         let run = match line.directory {
             None => run,
             Some(directory) => {
@@ -94,14 +97,20 @@ impl Dialect {
     ///
     /// After an `eval` of a text whose quotes are not closed bash 5.2 misreads the next line; a plain syntax error,
     /// whose message nobody sees, has it start afresh.
-    /// Under `set -e` neither is needed: such an `eval` ends the shell.
+    /// zsh throws away the next line it reads where an interrupt has come while it waited for one.
+    /// Under `set -e` neither is needed: such an `eval`, or interrupt, ends the shell.
     fn reset(self) -> &'static str {
-        if self == Self::Bash { ")\n" } else { "" }
+        match self {
+            Self::Sh => "",
+            Self::Bash => ")\n",
+            Self::Zsh => "\n",
+        }
     }
 
     /// The line that asks for the end mark of a command that was left by an interrupt.
     pub(super) fn recovery(self, secret: &str, apart: bool) -> String {
-        format!("{{ {}; }} 8>&1 9>&2 >/dev/null 2>&1\n", self.end(secret, apart))
+        let reset = if self == Self::Zsh { self.reset() } else { "" };
+        format!("{reset}{{ {}; }} 8>&1 9>&2 >/dev/null 2>&1\n", self.end(secret, apart))
     }
 
     fn end(self, secret: &str, apart: bool) -> String {

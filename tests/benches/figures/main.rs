@@ -2,8 +2,8 @@
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
 //! words after it choose the rooms to measure: `calls`, `guards`, `mcp`, `start`, `capture`, `jobs`, `durable`,
-//! `terminals`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `c.wasm`, `js.wasm`,
-//! `python.wasm`; `shellward policy new` makes a project for each.
+//! `terminals`, `blocks`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `c.wasm`,
+//! `js.wasm`, `python.wasm`; `shellward policy new` makes a project for each.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,6 +12,7 @@
     reason = "a benchmark that cannot run is to fail, and it prints"
 )]
 
+mod blocks;
 mod calls;
 mod capture;
 mod durable;
@@ -39,6 +40,7 @@ const ROOMS: &[(&str, Measure)] = &[
     ("jobs", jobs::figures),
     ("durable", durable::figures),
     ("terminals", terminals::figures),
+    ("blocks", blocks::figures),
 ];
 
 fn main() {

@@ -75,7 +75,8 @@ fn sessions(count: usize) -> Vec<Figure> {
     ]
 }
 
-fn resident() -> f64 {
+/// What this program has in memory, in KiB.
+pub fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::confinement::ConfinementError;
 use crate::jobs::{self, Begin, Birth, Order, Purpose, Watches};
 use crate::policy::bindings::shellward::policy::processes::{
-    Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
+    Confinement, Host, Language, Launch, Place, ShellSession, Stdin, Stdio,
 };
 use crate::policy::bindings::shellward::policy::types::StartError;
 use crate::policy::context::{Attached, Begun};
@@ -47,6 +48,11 @@ impl Context {
         }
         if let Err(error) = check(&launch, &call.id) {
             return Ok(Err(error));
+        }
+        if let Confinement::Container(container) = &launch.confinement
+            && let Err(error) = attached.container(&container.name)?
+        {
+            return Ok(Err(ConfinementError::from(error).into()));
         }
         let store = match launch.durable {
             true => match attached.store()? {

@@ -47,6 +47,7 @@ pub(super) fn launch(program: &str, arguments: &[&str]) -> Launch {
         stdio: Stdio::Pipes(Stdin::Null),
         capture: CaptureLimits { head: 64 * 1024, tail: 64 * 1024 },
         tap: None,
+        front: super::Front::None,
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod cgroup;
 mod containment;
+mod front;
 mod kill;
 mod living;
 mod mark;
@@ -27,12 +28,14 @@ use super::pidfd::{Pidfd, Reaped, reap_number};
 use super::signal::Signal;
 
 pub use self::containment::{Containment, Mechanism, NoLimitMark};
+pub use self::front::{Elsewhere, Front, Reach};
 pub use self::kill::Killed;
 pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
 pub(crate) use self::mark::is_of_a_job;
 pub use self::orphans::{adopt_orphans, bury_orphans};
 pub(crate) use self::part::Moment;
+pub(crate) use self::traces::Birthmark;
 pub use self::traces::Traces;
 
 /// How long a kill goes on before it reports what is left.
@@ -79,16 +82,19 @@ struct Root {
     marks: Marks,
     /// Zombies of the tree that this process inherited are its to reap.
     buries: bool,
+    /// What stands in front of the program that was meant.
+    front: Front,
 }
 
 impl Tree {
     /// Takes charge of what grows from a process that was started just now.
     ///
     /// `marks` are those that the process has borne from its first instruction on.
-    pub(super) fn plant(leader: i32, since: u64, mark: &str, marks: Marks) -> Self {
+    pub(super) fn plant(leader: i32, since: u64, mark: &str, marks: Marks, front: Front) -> Self {
         orphans::note_leader(leader);
         let mark = Some(mark.to_owned());
-        Self(Arc::new(Root { leader, exit: Mutex::new(None), inherited: None, since, mark, marks, buries: true }))
+        let exit = Mutex::new(None);
+        Self(Arc::new(Root { leader, exit, inherited: None, since, mark, marks, buries: true, front }))
     }
 
     /// Ends a tree whose leader nobody will wait for.
@@ -105,7 +111,7 @@ impl Tree {
     /// Kills every process of the tree, and looks again until none is left, for at most five seconds.
     pub async fn kill(&self) -> Killed {
         let root = self.0.clone();
-        match tokio::task::spawn_blocking(move || root.kill(PATIENCE)).await {
+        match tokio::task::spawn_blocking(move || root.end(PATIENCE)).await {
             Ok(killed) => killed,
             Err(error) => Killed { blind: Some(format!("the search was cut short: {error}")), ..Killed::default() },
         }
@@ -113,7 +119,7 @@ impl Tree {
 
     /// Does what `kill` does on the calling thread, for at most a second.
     pub fn kill_now(&self) -> Killed {
-        self.0.kill(PATIENCE_IN_DROP)
+        self.0.end(PATIENCE_IN_DROP)
     }
 
     /// Returns the numbers of the tree's living processes, as far as they can be found.
@@ -130,7 +136,9 @@ impl Tree {
     /// Returns true where it is plain at once that nobody is left; false says nothing.
     #[must_use]
     pub fn is_surely_over(&self) -> bool {
-        self.exit().is_some() && self.0.marks.cgroup.as_ref().is_some_and(Cgroup::is_empty)
+        // What runs elsewhere ends with its client, or is ended when that is finished with.
+        let nobody = || self.elsewhere().is_some() || self.0.marks.cgroup.as_ref().is_some_and(Cgroup::is_empty);
+        self.exit().is_some() && nobody()
     }
 
     pub(super) fn leader(&self) -> i32 {
@@ -203,7 +211,8 @@ pub fn kill_host() -> Killed {
             let marks = Marks { limit: Some(limit), cgroup: None };
             let exit = Mutex::new(Some(Exit::UNKNOWN));
             // Whose zombie is a leader that somebody still waits for cannot be told here: none is buried.
-            Root { leader: 0, exit, inherited: None, since: 0, mark: None, marks, buries: false }.kill(PATIENCE)
+            let front = Front::None;
+            Root { leader: 0, exit, inherited: None, since: 0, mark: None, marks, buries: false, front }.kill(PATIENCE)
         }
     };
     if !cgroup::end_host(PATIENCE_IN_DROP) && killed.complete() {

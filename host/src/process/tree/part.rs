@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 
 use super::Tree;
+use super::front::Reach;
 use super::survey::{self, Entry};
 use crate::process::pidfd::Pidfd;
 use crate::process::signal::Signal;
@@ -27,15 +28,23 @@ impl Moment {
 impl Tree {
     /// Signals what the leader, a lasting shell, has started since then, and until then, and what came of that.
     pub(crate) fn signal_since(&self, since: Moment, until: Option<Moment>, signal: Signal) -> Result<usize, Errno> {
+        if let Some(elsewhere) = self.elsewhere() {
+            elsewhere.signal(signal, Reach::Others);
+            return Ok(1);
+        }
         let members = self.members().map_err(|error| errno_of(&error))?;
-        send_each(signal, started_since(self.leader(), since, until, members).into_iter())
+        send_each(signal, self.started_since(since, until, members).into_iter())
     }
 
     /// Signals what of that is in the leader's own process group.
     pub(crate) fn signal_group_since(&self, since: Moment, signal: Signal) -> Result<usize, Errno> {
+        if let Some(elsewhere) = self.elsewhere() {
+            elsewhere.signal(signal, Reach::Others);
+            return Ok(1);
+        }
         let members = self.members().map_err(|error| errno_of(&error))?;
         let leader = self.leader();
-        let started = started_since(leader, since, None, members).into_iter();
+        let started = self.started_since(since, None, members).into_iter();
         send_each(signal, started.filter(|entry| entry.group == leader))
     }
 
@@ -51,11 +60,14 @@ impl Tree {
     ///
     /// Returns true where nothing is left.
     pub(crate) fn kill_since(&self, since: Moment, until: Option<Moment>, patience: Duration) -> bool {
+        if let Some(elsewhere) = self.elsewhere() {
+            return elsewhere.kill_others(patience);
+        }
         let deadline = Instant::now() + patience;
         loop {
             let Ok(members) = self.members() else { return false };
             let left: Vec<Entry> =
-                started_since(self.leader(), since, until, members).into_iter().filter(|entry| !entry.dead).collect();
+                self.started_since(since, until, members).into_iter().filter(|entry| !entry.dead).collect();
             if left.is_empty() {
                 return true;
             }
@@ -68,8 +80,13 @@ impl Tree {
         }
     }
 
-    fn members(&self) -> io::Result<Vec<Entry>> {
-        survey::members(&self.0.signs())
+    /// What of the members the shell has started since then; nothing where a wrapper has not even started the shell.
+    fn started_since(&self, since: Moment, until: Option<Moment>, members: Vec<Entry>) -> Vec<Entry> {
+        let Some(shell) = self.first(&members) else { return Vec::new() };
+        let leader = self.leader();
+        // What stands in front of the shell is no child of it, and is older than any command.
+        let descend = |entry: &Entry| entry.pid != leader && (shell == leader || entry.parent != leader);
+        started_since(shell, since, until, members.into_iter().filter(descend).collect())
     }
 }
 
@@ -107,7 +124,7 @@ fn started_since(leader: i32, since: Moment, until: Option<Moment>, members: Vec
     members.iter().filter(belongs).copied().collect()
 }
 
-fn send_each(signal: Signal, members: impl Iterator<Item = Entry>) -> Result<usize, Errno> {
+pub(super) fn send_each(signal: Signal, members: impl Iterator<Item = Entry>) -> Result<usize, Errno> {
     let (mut reached, mut refused) = (0, None);
     for member in members.filter(|member| !member.dead) {
         let Ok(pidfd) = Pidfd::open(member.pid) else { continue };
@@ -126,7 +143,7 @@ fn send_each(signal: Signal, members: impl Iterator<Item = Entry>) -> Result<usi
     }
 }
 
-fn errno_of(error: &io::Error) -> Errno {
+pub(super) fn errno_of(error: &io::Error) -> Errno {
     error.raw_os_error().map_or(Errno::EIO, Errno::from_raw)
 }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cgroup::Cgroup;
 use super::mark::LimitMark;
-use super::{Killed, Marks, PATIENCE, Root, Tree, survey};
+use super::{Front, Killed, Marks, PATIENCE, Root, Tree, survey};
 use crate::process::exit::Exit;
 
 /// By what the processes of a tree are found again.
@@ -69,6 +69,7 @@ impl Traces {
             mark: Some(self.mark.clone()),
             marks: Marks { limit: self.limit, cgroup },
             buries: false,
+            front: Front::None,
         }))
     }
 }
@@ -93,4 +94,61 @@ impl Tree {
 /// Names this run of the machine.
 fn boot() -> String {
     std::fs::read_to_string("/proc/sys/kernel/random/boot_id").map(|id| id.trim().to_owned()).unwrap_or_default()
+}
+
+/// Which process this is, among all that a machine has run: where it runs, its number, and when it was given that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Birthmark {
+    /// The run of the machine, and the namespace in which the number counts.
+    place: String,
+    pid: i32,
+    started: u64,
+}
+
+impl Birthmark {
+    /// That of this program.
+    pub(crate) fn own() -> Self {
+        let pid = std::process::id() as i32;
+        Self { place: place(), pid, started: survey::entry(pid).map_or(0, |entry| entry.started) }
+    }
+
+    /// Reads what `Display` has written.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.rsplitn(3, '/');
+        let (started, pid, place) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(Self { place: place.to_owned(), pid: pid.parse().ok()?, started: started.parse().ok()? })
+    }
+
+    /// Returns true where the process has certainly ended; of processes elsewhere nothing is known.
+    pub(crate) fn is_over(&self) -> bool {
+        self.place == place() && survey::entry(self.pid).is_none_or(|now| now.started != self.started || now.dead)
+    }
+}
+
+impl std::fmt::Display for Birthmark {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}/{}/{}", self.place, self.pid, self.started)
+    }
+}
+
+/// Names where process numbers count: this run of the machine, and the namespace.
+fn place() -> String {
+    let namespace = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{}/{}", boot(), namespace.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Birthmark;
+
+    #[test]
+    fn a_process_is_over_when_its_number_is_nobodys_or_anothers() {
+        let own = Birthmark::own();
+        assert_eq!(Birthmark::parse(&own.to_string()), Some(own.clone()));
+        assert!(!own.is_over());
+        assert!(Birthmark { started: own.started + 1, ..own.clone() }.is_over());
+        assert!(Birthmark { pid: i32::MAX, ..own.clone() }.is_over());
+        assert!(!Birthmark { place: "another machine".into(), pid: i32::MAX, ..own }.is_over());
+        assert_eq!(Birthmark::parse("a/b"), None);
+    }
 }
