@@ -20,6 +20,7 @@ mod loading;
 mod mcp;
 mod other_hosts;
 mod prompt;
+mod same_answers;
 mod scenarios;
 mod sessions;
 mod settings;

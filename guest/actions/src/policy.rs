@@ -28,7 +28,7 @@ impl Policy for Actions {
             ReviewSubject::CommandLine(text) => {
                 judge(&settings).judge(text, Some(language), "sh").verdict_in(Some(language))
             }
-            ReviewSubject::Typed(typed) => typing::review(&settings, &typed.text, &typed.reader, language).verdict(),
+            ReviewSubject::Typed(typed) => typing::review(&settings, &typed.text, &typed.reader, language),
         }
     }
 

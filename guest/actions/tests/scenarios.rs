@@ -72,6 +72,7 @@ pub const ALL: &[Scenario] = &[
     ("typed command lines are judged", typing::judged),
     ("typing in pieces", typing::pieces),
     ("keys that hide the line", typing::hidden),
+    ("a line handed on in pieces", typing::handed_on),
     ("commands out of programs", typing::escapes),
     ("a human decides about typed lines", typing::asked),
     ("reviews of typed text", typing::review),

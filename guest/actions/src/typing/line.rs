@@ -7,6 +7,9 @@ use super::stroke::Stroke;
 /// The longest line that is kept.
 const LONGEST: usize = 64 << 10;
 
+/// How often a line is handed on before it is ended. Each time all of it is judged.
+const MOST_ENDS: u32 = 64;
+
 /// What stands in front of the cursor, and has not been handed to its reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -17,6 +20,13 @@ pub struct Line {
     pub edited: bool,
     /// Whether keys were used that may have brought in what nobody typed.
     pub recalled: bool,
+    /// How often it was handed on and went on.
+    #[serde(skip_serializing_if = "is_zero")]
+    ends: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl Line {
@@ -32,7 +42,7 @@ impl Line {
             Stroke::Text(text) => self.push(text),
             Stroke::Enter => return Some(std::mem::take(self)),
             // Hands on what was typed, and what follows is still of the same line.
-            Stroke::End => return (!self.is_empty()).then(|| self.clone()),
+            Stroke::End => return self.hand_on(),
             Stroke::Interrupt | Stroke::KillLine => *self = Self::default(),
             Stroke::Backspace => {
                 self.text.pop();
@@ -53,6 +63,19 @@ impl Line {
             other => self.push(other.terminal()),
         }
         None
+    }
+
+    fn hand_on(&mut self) -> Option<Self> {
+        let handed = (!self.is_empty()).then(|| Self { ends: 0, ..self.clone() });
+        self.ends += u32::from(handed.is_some());
+        match self.ends > MOST_ENDS {
+            true => {
+                // Nobody types so, and to judge it would take the square of its length.
+                self.recalled = true;
+                Some(Self { recalled: true, ..Self::default() })
+            }
+            false => handed,
+        }
     }
 
     fn push(&mut self, text: &str) {

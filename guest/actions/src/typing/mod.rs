@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use shellward_judge::basic::Judgement;
 use shellward_kit::Host;
 use shellward_kit::contract::{
-    Answer, Decision, InputError, Job, Language, PostError, Reply, Signal, Size, ToolCall, Waiting, Wakes, Whom,
+    Answer, Decision, InputError, Job, Language, PostError, Reply, Signal, Size, ToolCall, Verdict, Waiting, Wakes,
+    Whom,
 };
 use shellward_kit::machine::Memo;
 use shellward_kit::reply::{self, json, structured};
@@ -229,13 +230,16 @@ pub fn settle(call: &ToolCall, job: &Job) -> Result<Reply, Failure> {
 
 /// Judges text that is typed into a program, without knowing what was typed before.
 #[must_use]
-pub fn review(settings: &Settings, text: &str, reader: &str, language: Language) -> Judgement {
+pub fn review(settings: &Settings, text: &str, reader: &str, language: Language) -> Verdict {
     let mut own = Own { input: Input::Terminal, ..Own::default() };
     let mut strokes = Stroke::of_text(text);
     // A line that is not ended yet is judged as if it were.
     strokes.push(Stroke::Enter);
     own.typing = Typing::default();
-    Weighed::of(settings, Reader::of(reader, language), &own, &strokes).judgement
+    let mut verdict = Weighed::of(settings, Reader::of(reader, language), &own, &strokes).judgement.verdict();
+    // What is judged are the lines that the keys leave, and a place in those is none in the text.
+    verdict.findings.iter_mut().for_each(|finding| finding.span = None);
+    verdict
 }
 
 /// What is to be typed, judged.
@@ -280,7 +284,8 @@ impl Weighed {
                 true => after.line.at_terminal(stroke),
                 false => after.line.at_pipe(stroke),
             };
-            given.extend(handed);
+            // The end of the input twice hands on the same line twice.
+            given.extend(handed.filter(|line| given.last() != Some(line)));
             // An interrupt drops what a shell has of a line, and what comes then is a new one.
             if terminal && *stroke == Stroke::Interrupt {
                 let Judged { judgement, .. } = judge(&mut given, &after.open);

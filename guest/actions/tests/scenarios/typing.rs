@@ -216,6 +216,17 @@ pub fn escapes(subject: &dyn Subject) {
     assert_eq!(typed(&host, json!({"text": ":!rm -rf ", "keys": ["Left", "Enter"]})), "blocked");
 }
 
+/// A line that is handed on over and over is not known, rather than judged as often as it is long.
+pub fn handed_on(subject: &dyn Subject) {
+    let (host, typed) = shell(subject, &json!({}), "bash");
+    assert_eq!(typed(&host, json!({"text": "ls \u{4}\u{4}-l\u{4} x\n"})), "sent");
+    assert_eq!(typed(&host, json!({"text": "a\u{4}".repeat(32 << 10)})), "blocked");
+    assert_eq!(
+        typed(&host, json!({"text": format!("{}{}", "a".repeat(32 << 10), "\u{4}".repeat(32 << 10))})),
+        "blocked"
+    );
+}
+
 pub fn asked(subject: &dyn Subject) {
     for (human, expected) in [(Human::Absent, "blocked"), (Human::Refuses, "blocked"), (Human::Approves, "sent")] {
         let (host, typed) = shell(subject, &json!({"on_unknown": "ask"}), "bash");
@@ -238,8 +249,12 @@ pub fn review(subject: &dyn Subject) {
             environment: Vec::new(),
             settings: "{}".into(),
         };
-        Fake::new().review(subject, &request).decision
+        let verdict = Fake::new().review(subject, &request);
+        // The lines that are judged need not stand in the text.
+        assert!(verdict.findings.iter().all(|finding| finding.span.is_none()), "{verdict:?}");
+        verdict.decision
     };
+    assert_eq!(verdict("ää\u{4}\u{4}\u{8}sudo\u{8}$x \u{4}\n\nrm -rf /\n", "bash"), Decision::Deny);
     assert_eq!(verdict("rm -rf /", "bash"), Decision::Deny);
     assert_eq!(verdict("ls\n", "bash"), Decision::Allow);
     assert_eq!(verdict("rm -rf /\n", "cat"), Decision::Allow);

@@ -56,14 +56,14 @@ pub(crate) fn unwrap(raw: Script, language: Language, parse: Parse) -> Survey {
     if raw.scopes.is_empty() {
         work.survey.script.scopes.push(Scope { parent: None });
     }
-    let level = Level::new(&raw, language, None);
+    let level = Level::text(&raw, language);
     work.script(&level, &Origin::default(), 0);
     work.survey
 }
 
 /// Tells whether no command of a script runs another, so that it can stay as it is.
 fn is_plain(raw: &Script, language: Language) -> bool {
-    let level = Level::new(raw, language, None);
+    let level = Level::text(raw, language);
     let mut commands = raw.commands.iter().enumerate();
     commands.all(|(index, command)| {
         matches!(look(command, &Source { level: &level, index }, language), Ok(found) if found.inner.is_empty())
@@ -153,7 +153,7 @@ impl Unwrapper {
                         outer.nesting.push(Nesting::Trap);
                     }
                     let origin = Origin { outer: Some(outer), span: Some(span), scopes, first };
-                    let level = Level::new(&raw, language, Some(source));
+                    let level = Level::inner(&raw, language, source, span);
                     self.script(&level, &origin, depth);
                 }
             },

@@ -24,6 +24,8 @@ pub(crate) struct Level<'a> {
     pub language: Language,
     /// The command that runs this script; none for the text itself.
     outer: Option<&'a Source<'a>>,
+    /// The bytes of the text that it was read from, when it is not the text itself.
+    span: Option<Span>,
     /// The first command and the number of commands at each place, by pipeline and place.
     places: Vec<Vec<(usize, usize)>>,
     /// Whether a compound command, or the shell itself through `exec`, has redirections of input.
@@ -39,7 +41,17 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Level<'a> {
-    pub(crate) fn new(raw: &'a Script, language: Language, outer: Option<&'a Source<'a>>) -> Self {
+    /// Begins with the text itself.
+    pub(crate) fn text(raw: &'a Script, language: Language) -> Self {
+        Self::new(raw, language, None, None)
+    }
+
+    /// Goes on with a script that a command runs, taken from these bytes of the text.
+    pub(crate) fn inner(raw: &'a Script, language: Language, outer: &'a Source<'a>, span: Span) -> Self {
+        Self::new(raw, language, Some(outer), Some(span))
+    }
+
+    fn new(raw: &'a Script, language: Language, outer: Option<&'a Source<'a>>, span: Option<Span>) -> Self {
         let mut places = Vec::new();
         let mut redirected = false;
         for (index, command) in raw.commands.iter().enumerate() {
@@ -49,7 +61,7 @@ impl<'a> Level<'a> {
             let shell_itself = command.words.first().is_none_or(|word| name(word) == Some("exec"));
             redirected |= shell_itself && command.redirections.iter().any(feeds);
         }
-        Self { raw, language, outer, places, redirected }
+        Self { raw, language, outer, span, places, redirected }
     }
 
     /// Returns one more than the highest number of a pipeline.
@@ -99,16 +111,24 @@ impl Source<'_> {
     pub(crate) fn stdin(&self) -> Stdin {
         let Some(command) = self.level.raw.commands.get(self.index) else { return Stdin::Dynamic };
         if let Some(last) = command.redirections.iter().rev().find(|redirection| feeds(redirection)) {
-            return redirected(last);
+            return self.placed(redirected(last));
         }
         let piped = command.pipe.is_some_and(|pipe| pipe.position > 0);
         if self.level.redirected || nested(&command.nesting) {
             return Stdin::Dynamic;
         }
         match (piped, self.level.outer) {
-            (true, _) => self.fed(command),
+            (true, _) => self.placed(self.fed(command)),
             (false, Some(outer)) => outer.stdin(),
             (false, None) => Stdin::Inherited,
+        }
+    }
+
+    /// Moves the place of an input that was found in this script to that of the script in the whole text.
+    fn placed(&self, stdin: Stdin) -> Stdin {
+        match stdin {
+            Stdin::Known(text, span) => Stdin::Known(text, self.level.span.unwrap_or(span)),
+            Stdin::Inherited | Stdin::Dynamic => stdin,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What a script holds besides words: nesting, pipelines, environments, redirections, bodies, parts.
 
-use shellward_syntax::{Language, Nesting, Operator, Part, Script, Target, What, parse};
+use shellward_syntax::{Language, Nesting, Operator, Part, Script, Span, Target, What, analyse, parse};
 
 fn bash(text: &str) -> Script {
     parse(text, Language::Bash).unwrap()
@@ -206,4 +206,16 @@ fn what_is_unknown_is_pointed_at() {
     let unknown = parse("c1 $'a'", Language::Sh).unwrap_err();
     assert_eq!(unknown.what, What::Dialect("$'"));
     assert_eq!(unknown.span.start, 3);
+}
+
+#[test]
+fn what_a_script_in_a_script_reads_stands_where_that_script_stands() {
+    let text = "ääää; sh <<A\nsh <<B\nx\nB\necho y | sh\nA\n";
+    let script = analyse(text, Language::Bash).unwrap();
+    let written = |span: Span| &text[span.start..span.end];
+    let inner: Vec<_> = script.commands.iter().filter(|command| command.via.len() == 2).collect();
+    assert_eq!(inner.len(), 2);
+    for command in inner {
+        assert_eq!(written(command.span), "sh <<B\nx\nB\necho y | sh\n", "{command:?}");
+    }
 }
