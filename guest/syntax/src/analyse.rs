@@ -23,7 +23,7 @@ pub fn analyse(text: &str, language: Language) -> Result<Script, Unknown> {
 /// # Errors
 /// Returns the place from which on the text cannot be read at all.
 pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
-    Ok(unwrap(parse(text, language)?, language, parse))
+    Ok(unwrap(parse(text, language)?, text.len(), language, parse))
 }
 
 /// Returns what [`survey`] returns, without the reading of Nushell, which a component that never runs it need not carry.
@@ -33,7 +33,7 @@ pub fn survey(text: &str, language: Language) -> Result<Survey, Unknown> {
 /// # Errors
 /// Returns the place from which on the text cannot be read at all.
 pub fn survey_without_nu(text: &str, language: Language) -> Result<Survey, Unknown> {
-    Ok(unwrap(parse_without_nu(text, language)?, language, parse_without_nu))
+    Ok(unwrap(parse_without_nu(text, language)?, text.len(), language, parse_without_nu))
 }
 
 fn parse_without_nu(text: &str, language: Language) -> Result<Script, Unknown> {

@@ -1,7 +1,7 @@
 //! Text made to hurt: deep nesting, endless quotes, odd bytes, random bytes. Never a panic, never a deep stack.
 #![expect(clippy::unwrap_used, reason = "a test stops where something unforeseen happens")]
 
-use shellward_syntax::{Language, Script, Unknown, What, parse};
+use shellward_syntax::{Language, Script, Unknown, What, parse, survey};
 
 const LANGUAGES: [Language; 3] = [Language::Sh, Language::Bash, Language::Zsh];
 
@@ -276,5 +276,18 @@ fn check_spans(text: &str, script: &Script) {
             "{text:?} {:?}",
             script.scopes
         );
+    }
+}
+
+/// Each shell reads the input that it inherits, and runs the others in it, which read it again.
+#[test]
+fn shells_that_inherit_their_own_script_are_not_followed_for_ever() {
+    for line in ["sh\n", "sudo sh -\n", "sh -s\n", "xargs sh -c\n"] {
+        for count in [6, 1000, 10_000] {
+            let text = format!("sh <<A\n{}A\n", line.repeat(count));
+            let found = survey(&text, Language::Bash).unwrap();
+            assert!(!found.unknown.is_empty() || count == 6, "{line:?} {count}");
+            assert!(found.script.commands.len() < 30 * (count + 1000), "{line:?} {count}");
+        }
     }
 }

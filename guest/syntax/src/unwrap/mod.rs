@@ -28,6 +28,11 @@ use stdin::{Level, Source};
 /// How many programs may stand around a command before the analysis gives up.
 const DEPTH: usize = 8;
 
+/// How many bytes of inner scripts and words are looked at, in all: so many times the text, and so many more. They
+/// stand in the text, once for each program around them, but what several programs inherit as their input is read by
+/// each of them, and by each that these run.
+const READ: (usize, usize) = (2 * DEPTH, 64 << 10);
+
 /// Reads a text as a script.
 pub(crate) type Parse = fn(&str, Language) -> Result<Script, Unknown>;
 
@@ -46,12 +51,13 @@ pub(crate) type Doubt = Box<What>;
 /// What looking into one command gives.
 type Looked<T = ()> = Result<T, Doubt>;
 
-/// Unwraps every command of a parsed script.
-pub(crate) fn unwrap(raw: Script, language: Language, parse: Parse) -> Survey {
+/// Unwraps every command of a script that was parsed from a text of this length.
+pub(crate) fn unwrap(raw: Script, length: usize, language: Language, parse: Parse) -> Survey {
     if !raw.scopes.is_empty() && is_plain(&raw, language) {
         return Survey { script: raw, unknown: Vec::new() };
     }
-    let mut work = Unwrapper { parse, survey: Survey::default(), pipelines: 0, subscripts: false };
+    let left = READ.0 * length + READ.1;
+    let mut work = Unwrapper { parse, left, survey: Survey::default(), pipelines: 0, subscripts: false };
     work.survey.script.scopes = raw.scopes.clone();
     if raw.scopes.is_empty() {
         work.survey.script.scopes.push(Scope { parent: None });
@@ -85,6 +91,8 @@ struct Origin {
 
 struct Unwrapper {
     parse: Parse,
+    /// How many bytes of inner scripts and words may still be looked at. With 0 it has been said that not all are.
+    left: usize,
     survey: Survey,
     pipelines: usize,
     /// Whether a word so far is a text such as `a[$(line)]`, which arithmetic in an inner script would run.
@@ -107,6 +115,10 @@ impl Unwrapper {
     }
 
     fn command(&mut self, command: Command, source: &Source<'_>, language: Language, depth: usize) {
+        if self.left == 0 {
+            self.survey.script.commands.push(command);
+            return;
+        }
         let looked = look(&command, source, language);
         let span = command.words.first().map_or(command.span, |word| word.span);
         // Most commands run nothing more and need no copy of themselves.
@@ -119,8 +131,16 @@ impl Unwrapper {
         self.survey.script.commands.push(command);
         match (looked, outer) {
             (Err(what), _) => self.doubt(*what, span),
-            (Ok(_), Some(_)) if depth >= DEPTH => self.doubt(What::TooDeep, span),
+            (Ok(found), Some(_)) if depth >= DEPTH => {
+                self.doubt(What::TooDeep, span);
+                self.count(&found.inner);
+            }
             (Ok(found), Some(outer)) => {
+                self.count(&found.inner);
+                if self.left == 0 {
+                    self.doubt(What::TooDeep, span);
+                    return;
+                }
                 for inner in found.inner {
                     self.inner(inner, &outer, source, language, depth + 1);
                 }
@@ -163,6 +183,19 @@ impl Unwrapper {
     #[inline(never)]
     fn doubt(&mut self, what: What, span: Span) {
         self.survey.unknown.push(Unknown { what, span });
+    }
+
+    /// Counts what stands inside a command. Where it is too much it is not looked at, and no command after it.
+    fn count(&mut self, inner: &[Inner]) {
+        let bytes = |inner: &Inner| match inner {
+            Inner::Program { words, .. } => {
+                words.iter().map(|word| 1 + word.literal().map_or(0, |text| text.len())).sum()
+            }
+            Inner::Script { text, .. } => text.len(),
+        };
+        // An empty one costs something too.
+        let bytes: usize = inner.iter().map(|inner| 1 + bytes(inner)).sum();
+        self.left = self.left.saturating_sub(bytes);
     }
 
     fn scope(&mut self, parent: usize) -> usize {
