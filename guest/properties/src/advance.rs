@@ -53,7 +53,7 @@ pub fn happening(reader: &mut Reader<'_>) -> Happening {
             exit: Exit::Code(0),
             leaked: Vec::new(),
             directory: Some(reader.line()),
-            session_lost: reader.byte() % 4 == 0,
+            session_lost: reader.byte().is_multiple_of(4),
         }),
         _ => Happening::Timer(reader.line()),
     }
