@@ -34,6 +34,7 @@ mod screen;
 pub mod settings;
 mod store;
 mod terminal;
+mod threads;
 mod workspace;
 
 pub use blocks::{Block, BlockInfo, Changes, VersionError};

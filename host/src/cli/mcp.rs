@@ -37,9 +37,13 @@ pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .thread_name("mcp")
+        .thread_keep_alive(Duration::MAX)
         .enable_all()
         .build()
         .map_err(CliError::Runtime)?;
+    if mcp.http.is_none() {
+        take_threads(&runtime);
+    }
     let result = runtime.block_on(async {
         match mcp.http {
             None => stdio(host, mcp.session.as_deref()).await,
@@ -49,6 +53,15 @@ pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     // A thread may still wait for input that will never come.
     runtime.shutdown_background();
     result.map(|()| Exit::Success)
+}
+
+/// Takes the threads that read and write standard streams where the runtime cannot do so by itself, such as files and
+/// another user's pipes: later, when there are many jobs, there may be none to be had.
+fn take_threads(runtime: &tokio::runtime::Runtime) {
+    let (second, first) = std::sync::mpsc::channel();
+    // The first is busy until the second is there.
+    runtime.spawn_blocking(move || first.recv_timeout(HASTE));
+    runtime.spawn_blocking(move || second.send(()));
 }
 
 /// The policy's file.

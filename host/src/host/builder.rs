@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
+use std::num::NonZero;
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -19,6 +20,7 @@ use crate::policy::{
     Loading, Own, Policy, Source, SourceError,
 };
 use crate::settings::{self, Settings};
+use crate::threads;
 use crate::workspace::Workspace;
 
 /// Sets up a [`Host`].
@@ -65,7 +67,7 @@ pub enum BuildError {
     #[error(transparent)]
     Settings(#[from] settings::Error),
     /// No threads can be had.
-    #[error("cannot start the host's threads: {0}")]
+    #[error("cannot start the host's threads: {0}; end some processes, or raise the limit (`ulimit -u`)")]
     Threads(io::Error),
 }
 
@@ -204,6 +206,9 @@ impl HostBuilder {
         let project = self.project.unwrap_or_else(|| PathBuf::from("."));
         let workspace =
             Workspace::open(&project, &environment).map_err(|error| BuildError::Project { path: project, error })?;
+        let cores = std::thread::available_parallelism().map_or(2, NonZero::get);
+        // The compiler takes one for each core, the runtime one more, the watchdog one, and who serves clients four.
+        threads::spare(2 * cores + 6).map_err(BuildError::Threads)?;
         let engine = Arc::new(Engine::new(self.policy_limits, self.cache, self.own)?);
         let guards = self.settings.guards()?.into_iter().chain(self.guards);
         let guards: Vec<_> = guards.map(|spec| Guard::load(&engine, &spec)).collect::<Result<_, _>>()?;
@@ -214,7 +219,7 @@ impl HostBuilder {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             // Entries run on these threads: more than there are cores, so that a policy which takes its whole
             // deadline does not hold up the others.
-            .worker_threads(std::thread::available_parallelism().map_or(3, |cores| cores.get() + 1))
+            .worker_threads(cores + 1)
             .thread_name("shellward")
             .enable_all()
             .build()
@@ -253,7 +258,8 @@ impl HostBuilder {
         if shared.policy().is_durable() && shared.durables.may_recover() {
             let shared = Arc::clone(&shared);
             // A store that cannot be opened is said by each call that needs it.
-            runtime.spawn_blocking(move || shared.store().map(drop).inspect_err(|error| tracing::error!(%error)));
+            let _entered = runtime.enter();
+            drop(threads::apart(move || shared.store().map(drop).inspect_err(|error| tracing::error!(%error))));
         }
         Ok(Host { shared, runtime: Some(runtime) })
     }

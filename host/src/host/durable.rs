@@ -10,6 +10,7 @@ use super::Shared;
 use crate::jobs::{self, Job, Message, PostRefused};
 use crate::policy::contract::types::Unwanted;
 use crate::store::{self, Keep, Memory, Run, Sqlite, Store, StoreError, Which};
+use crate::threads;
 
 /// How often a host looks whether somebody outside it wants one of its runs ended.
 const LOOK: Duration = Duration::from_millis(200);
@@ -92,10 +93,8 @@ impl Shared {
     /// Opens the store; for a task that may wait for it, as an entry into a policy may not.
     pub(super) async fn open_store(self: &Arc<Self>) -> Result<(), StoreError> {
         let shared = Arc::clone(self);
-        let opened = tokio::task::spawn_blocking(move || shared.store().map(drop)).await;
-        let cut =
-            |error: tokio::task::JoinError| StoreError::Other { path: "the store".into(), message: error.to_string() };
-        opened.unwrap_or_else(|error| Err(cut(error)))
+        let cut = || StoreError::Other { path: "the store".into(), message: "its opening was cut short".into() };
+        threads::apart(move || shared.store().map(drop)).await.unwrap_or_else(|| Err(cut()))
     }
 
     /// What earlier hosts and others have kept, for a policy that has to do with durable runs.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Caller, Host, Shared};
 use crate::jobs::{Job, Message};
 use crate::policy::contract::types::Unwanted;
+use crate::threads;
 
 impl Host {
     /// Ends a session, as when its client has gone: its jobs end by the policy's own rules, and what they have left
@@ -45,7 +46,7 @@ async fn end(shared: &Arc<Shared>, session: &str) {
     }
     let (shared, session) = (Arc::clone(shared), session.to_owned());
     // It cannot panic in a way that would matter now.
-    let _ = tokio::task::spawn_blocking(move || kill(&shared, &session)).await;
+    let _ = threads::apart(move || kill(&shared, &session)).await;
 }
 
 /// The jobs of a session that are not to outlive it.

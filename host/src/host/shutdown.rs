@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 use super::{Host, Shared};
 use crate::jobs::Message;
 use crate::policy::contract::types::Unwanted;
+use crate::threads;
 
 /// How long the host's threads may take to end.
 const STOPPING: Duration = Duration::from_secs(5);
@@ -39,7 +40,7 @@ impl Shared {
         }
         let shared = Arc::clone(self);
         // It cannot panic in a way that would matter now.
-        let _ = tokio::task::spawn_blocking(move || shared.kill_all()).await;
+        let _ = threads::apart(move || shared.kill_all()).await;
     }
 
     /// Kills what any job has left. Blocks while it does.

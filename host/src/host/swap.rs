@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::builder::configure;
 use super::{Host, Shared};
 use crate::policy::{Compiled, LoadError, Policy, Source};
-use crate::settings;
+use crate::{settings, threads};
 
 /// Why a policy was not replaced. The one before it goes on.
 #[derive(Debug, thiserror::Error)]
@@ -68,8 +68,11 @@ impl Swapper {
     /// When the replacement is of no use; the one before it goes on.
     pub async fn swap(&self, source: Source) -> Result<Swapped, SwapError> {
         let shared = Arc::clone(&self.shared);
-        let done = self.runtime.spawn_blocking(move || shared.swap(&source));
-        done.await.unwrap_or_else(|error| Err(SwapError::CutShort(error.to_string())))
+        let done = {
+            let _entered = self.runtime.enter();
+            threads::apart(move || shared.swap(&source))
+        };
+        done.await.unwrap_or_else(|| Err(SwapError::CutShort("the one who did it has panicked".into())))
     }
 
     /// Replaces the policy on the thread that calls this, which it blocks while it compiles.

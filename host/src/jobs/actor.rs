@@ -23,12 +23,10 @@ use crate::policy::contract::types::{
 use crate::policy::{Cause, Context, Entry, Fault, objection_to_rerun};
 use crate::process::{self, Leaked, Tap};
 use crate::store::Phase;
+use crate::threads;
 
 /// How long the pipes of a process that has ended are read before they count as held by somebody else.
 const DRAIN: Duration = Duration::from_millis(100);
-
-/// How long the end of a job waits for a slow store to take what the job has printed.
-const STORING: Duration = Duration::from_secs(10);
 
 /// How long a process that a host had begun to start when it was killed may take until it shows its marks.
 const STARTING: Duration = Duration::from_millis(500);
@@ -259,8 +257,7 @@ impl Actor {
             // Known by its environment alone, which a process that is being started just now does not show yet.
             tokio::time::sleep(STARTING).await;
         }
-        let ended =
-            tokio::task::spawn_blocking(move || traces.map(|traces| traces.kill_survivors()).unwrap_or_default());
+        let ended = threads::apart(move || traces.map(|traces| traces.kill_survivors()).unwrap_or_default());
         let killed = ended.await.unwrap_or_default();
         if !killed.complete() {
             tracing::error!(job = self.job.id(), left = ?killed.left, blind = ?killed.blind, "cannot end a run of an earlier host");
@@ -334,7 +331,7 @@ impl Actor {
     /// Tells the policy that the process runs.
     async fn runs(&mut self, slot: Slot) {
         let Some(work) = self.job.work().map(Arc::clone) else {
-            self.end(Ending::Failed, ENDED_BY_HOST, "it could not be started, and its policy did not end it", None)
+            self.end(Ending::Failed, ENDED_BY_HOST, "it was said to run, and the host has no process of it", None)
                 .await;
             return;
         };
@@ -356,7 +353,7 @@ impl Actor {
         let Stage::Running(work, slot) = std::mem::replace(&mut self.stage, Stage::Gone) else { return };
         if let Some(recorder) = self.job.recorder() {
             // While a slow store is waited for, nobody reads: what the pipes hold is not yet there.
-            let _ = tokio::time::timeout(STORING, recorder.drained()).await;
+            let _ = tokio::time::timeout(keeping::STORING, recorder.drained()).await;
         }
         // Nothing else is looked at while the pipes drain: a timer that fires now comes after the exit.
         let Finished { leaked, directory, session_lost } = work.finish(DRAIN).await;

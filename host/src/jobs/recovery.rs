@@ -13,6 +13,7 @@ use crate::host::Shared;
 use crate::policy::contract::types::Ending;
 use crate::process::Traces;
 use crate::store::{Change, Phase, Run, Store, StoreError};
+use crate::threads;
 
 /// A run that another host has left.
 #[derive(Debug)]
@@ -66,7 +67,7 @@ fn give_up(store: &Arc<dyn Store>, run: Run, left: Left, error: &str) {
     tracing::error!(run = run.id, error, "a run that was left unfinished cannot be taken over");
     if let Some(traces) = left.traces {
         // Nobody waits for it.
-        drop(tokio::task::spawn_blocking(move || traces.kill_survivors()));
+        drop(threads::apart(move || traces.kill_survivors()));
     }
     let mut standing = run.standing;
     standing.phase = Phase::Ended;

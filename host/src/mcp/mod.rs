@@ -11,6 +11,7 @@ mod http;
 mod human;
 mod identity;
 mod notices;
+mod outbox;
 mod progress;
 mod resources;
 mod server;

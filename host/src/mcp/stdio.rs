@@ -10,12 +10,12 @@ use rmcp::model::{ClientJsonRpcMessage, ErrorData, JsonRpcMessage, RequestId, Se
 use rmcp::service::{RxJsonRpcMessage, ServiceExt, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
-use tokio::sync::Mutex;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::front::Front;
+use super::outbox::Outbox;
 use super::server::Server;
 use super::session::Session;
 use crate::Host;
@@ -76,7 +76,7 @@ struct Lines<R, W> {
     line: Vec<u8>,
     /// Set while the rest of a line is skipped that was too long.
     skipping: bool,
-    output: Arc<Mutex<W>>,
+    output: Arc<Outbox<W>>,
     /// Whether a request has come: nothing else can begin a session.
     begun: bool,
     closed: CancellationToken,
@@ -84,7 +84,7 @@ struct Lines<R, W> {
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
     fn new(input: R, output: W, closed: CancellationToken) -> Self {
-        let output = Arc::new(Mutex::new(output));
+        let output = Arc::new(Outbox::new(output));
         Self { input: BufReader::new(input), line: Vec::new(), skipping: false, output, begun: false, closed }
     }
 
@@ -158,14 +158,6 @@ fn parse(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Box<Refused>> {
     Err(Box::new(Refused { error: ErrorData::invalid_request(message, None), id }))
 }
 
-async fn write<W: AsyncWrite + Unpin>(output: &Mutex<W>, message: ServerJsonRpcMessage) -> io::Result<()> {
-    let mut line = serde_json::to_vec(&message)?;
-    line.push(b'\n');
-    let mut output = output.lock().await;
-    output.write_all(&line).await?;
-    output.flush().await
-}
-
 impl<R, W> Transport<RoleServer> for Lines<R, W>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -178,11 +170,15 @@ where
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let output = Arc::clone(&self.output);
-        async move { write(&output, item).await }
+        async move { output.send(item).await }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            if !self.output.has_room().await {
+                tracing::warn!("the client has read nothing for long while much was to be read; its session ends");
+                break;
+            }
             match self.message().await {
                 Ok(Some(Ok(None))) => {}
                 Ok(Some(Ok(Some(message)))) => {
@@ -196,7 +192,7 @@ where
                     let Refused { error, id } = *refused;
                     // On its own: this future may be dropped at any time, and half a line would spoil the next.
                     let output = Arc::clone(&self.output);
-                    tokio::spawn(async move { write(&output, ServerJsonRpcMessage::error(error, id)).await });
+                    tokio::spawn(async move { output.send(ServerJsonRpcMessage::error(error, id)).await });
                 }
                 Ok(None) => break,
                 Err(error) => {

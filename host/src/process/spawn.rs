@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::ptr;
 use std::sync::Arc;
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::libc::c_char;
 use nix::unistd::pipe2;
@@ -20,6 +21,7 @@ use super::input::Input;
 use super::launch::{Launch, MARK_VARIABLE, Size, Stdin, Stdio, Terminal};
 use super::pidfd::Pidfd;
 use super::pty::{self, Master};
+use super::reserve::is_reserved;
 use super::shell::{PipeReader, ShellEnds, ShellSource};
 use super::tree::{LimitMark, Marks};
 use super::vfork::{self, Born, Leads, Plan};
@@ -51,6 +53,9 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
     let (ends, theirs) = connect(launch.stdio).map_err(|source| SpawnError::explain(launch, source))?;
     let (arguments, environment) = (pointers(&strings.arguments), pointers(&strings.environment));
     let cgroup = marks.cgroup.as_ref().and_then(|cgroup| cgroup.open().ok());
+    if theirs.iter().chain(&cgroup).any(is_reserved) {
+        return Err(SpawnError::explain(launch, Errno::EMFILE.into()));
+    }
     let plan = Plan {
         program: &strings.program,
         arguments: &arguments,

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use super::attention::Attention;
 use super::session::Session;
 use crate::process::{Exit, Input, InputRefused, Moment, Output, Signal, SignalError, Size, Tree, Whom};
+use crate::threads;
 
 /// How long a kill looks for what is left before it interrupts the shell once more.
 const ROUND: Duration = Duration::from_millis(200);
@@ -186,7 +187,7 @@ impl Handle {
         let tree: Tree = self.session.process.tree().clone();
         let (since, until) = (self.running.since, self.until());
         // A look that was cut short is repeated.
-        tokio::task::spawn_blocking(move || tree.kill_since(since, until, ROUND)).await.unwrap_or(false)
+        threads::apart(move || tree.kill_since(since, until, ROUND)).await.unwrap_or(false)
     }
 
     fn input(&self) -> Result<&Input, InputRefused> {

@@ -10,10 +10,10 @@ use shellward_tests::{Project, Survivors};
 use super::server::{Listening, PATIENCE, command};
 
 /// What is sent besides the body.
-struct Headers<'a>(&'a [(&'a str, &'a str)]);
+pub struct Headers<'a>(pub &'a [(&'a str, &'a str)]);
 
 /// Opens a request, and leaves the connection open for whoever reads the answer.
-fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Value) -> TcpStream {
+pub fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Value) -> TcpStream {
     let mut stream = TcpStream::connect(server.address()).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     let body = if body.is_null() { String::new() } else { body.to_string() };
@@ -31,25 +31,25 @@ fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Value) -
 }
 
 /// Reads a whole answer: its status, and all of it.
-fn read(mut stream: TcpStream) -> (u16, String) {
+pub fn read(mut stream: TcpStream) -> (u16, String) {
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
     let answer = String::from_utf8_lossy(&answer).into_owned();
     (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
 }
 
-fn hello() -> Value {
+pub fn hello() -> Value {
     let client = json!({"name": "test", "version": "1"});
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
     json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
 }
 
-fn bearer(server: &Listening) -> String {
+pub fn bearer(server: &Listening) -> String {
     format!("Bearer {}", server.token)
 }
 
 /// Begins a session, and gives its id.
-fn begin(server: &Listening) -> String {
+pub fn begin(server: &Listening) -> String {
     let (status, answer) = read(open(server, "POST", &Headers(&[("authorization", &bearer(server))]), &hello()));
     assert_eq!(status, 200, "{answer}");
     let id = answer.lines().find_map(|line| line.strip_prefix("mcp-session-id: ")).unwrap().trim().to_owned();

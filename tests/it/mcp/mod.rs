@@ -3,9 +3,9 @@
 mod blocks;
 mod clients;
 mod ending;
-mod http;
+pub(super) mod http;
 mod lists;
 mod notices;
 mod protocol;
-mod server;
+pub(super) mod server;
 mod tasks;

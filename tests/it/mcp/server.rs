@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -31,11 +31,47 @@ pub fn command(project: &Project, arguments: &[&str]) -> Command {
     command
 }
 
+/// A shell that runs something and then becomes the program, as when limits are set.
+pub fn shell(project: &Project, before: &str, arguments: &[&str]) -> Command {
+    let plain = command(project, arguments);
+    let mut shell = Command::new("bash");
+    shell.arg("-c").arg(format!("{before} exec \"$0\" \"$@\"")).arg(plain.get_program()).args(plain.get_args());
+    for (name, value) in plain.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
+    }
+    shell.current_dir(project.root());
+    shell
+}
+
+/// Hands on the lines of a stream as they come.
+fn read_lines(output: ChildStdout) -> Receiver<String> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(output).lines() {
+            let Ok(line) = line else { return };
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+fn greeting(version: &str, capabilities: Value) -> Value {
+    let client = json!({"name": "test", "version": "1"});
+    json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client})
+}
+
 /// A server with its only client.
 pub struct Server {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// What a late client does not read yet.
+    unread: Option<ChildStdout>,
     next: u64,
     /// What came while an answer was awaited.
     pub heard: Vec<Value>,
@@ -44,19 +80,42 @@ pub struct Server {
 impl Server {
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
         let mut command = command(project, &[&["mcp"], arguments].concat());
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in output.lines() {
-                let Ok(line) = line else { return };
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+        Self::of(command.stderr(Stdio::null()))
+    }
+
+    /// A server that a shell becomes after it has run something: `exec "$0" "$@"` is added.
+    pub fn after(project: &Project, before: &str, arguments: &[&str]) -> Self {
+        Self::of(shell(project, before, &[&["mcp"], arguments].concat()).stderr(Stdio::null()))
+    }
+
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = read_lines(child.stdout.take().unwrap());
         let input = child.stdin.take();
-        Self { child, input, lines, next: 0, heard: Vec::new() }
+        Self { child, input, lines, unread: None, next: 0, heard: Vec::new() }
+    }
+
+    /// A server whose client says hello, and then reads nothing until it is told to.
+    pub fn late(project: &Project, arguments: &[&str]) -> Self {
+        let mut command = command(project, &[&["mcp"], arguments].concat());
+        let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.unwrap();
+        let (unread, input) = (child.stdout.take(), child.stdin.take());
+        let mut server = Self { child, input, lines: channel().1, unread, next: 0, heard: Vec::new() };
+        server.send("initialize", greeting("2025-11-25", json!({})));
+        server.notify("notifications/initialized", json!({}));
+        server
+    }
+
+    /// Begins to read what a late client has not read.
+    pub fn read_now(&mut self) {
+        self.lines = read_lines(self.unread.take().unwrap());
+    }
+
+    /// Everything that still comes, to the end of the stream.
+    pub fn rest(&mut self) -> Vec<Value> {
+        let messages = self.lines.iter().map(|line| serde_json::from_str(&line).unwrap());
+        self.heard.drain(..).chain(messages).collect()
     }
 
     /// A server whose client has said hello in the revision before the newest.
@@ -67,9 +126,7 @@ impl Server {
     }
 
     pub fn hello(&mut self, version: &str, capabilities: Value) -> Value {
-        let client = json!({"name": "test", "version": "1"});
-        let hello = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": client});
-        let answer = self.request("initialize", hello);
+        let answer = self.request("initialize", greeting(version, capabilities));
         self.notify("notifications/initialized", json!({}));
         answer
     }
@@ -135,6 +192,15 @@ impl Server {
         self.input = None;
     }
 
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it has said on standard error, which must be a pipe.
+    pub fn errors(&mut self) -> ChildStderr {
+        self.child.stderr.take().unwrap()
+    }
+
     pub fn signal(&self, signal: Signal) {
         kill(Pid::from_raw(self.child.id().try_into().unwrap()), signal).unwrap();
     }
@@ -168,8 +234,13 @@ pub struct Listening {
 
 impl Listening {
     pub fn start(project: &Project, arguments: &[&str]) -> Self {
+        Self::after(project, "", arguments)
+    }
+
+    /// One that a shell becomes after it has run something.
+    pub fn after(project: &Project, before: &str, arguments: &[&str]) -> Self {
         let token = "a-token-only-for-tests";
-        let mut command = command(project, &[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
+        let mut command = shell(project, before, &[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
         command.env("SHELLWARD_MCP_TOKEN", token).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());

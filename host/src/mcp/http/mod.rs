@@ -1,5 +1,6 @@
 //! Streamable HTTP: many clients, each with a session of its own, behind a token.
 
+mod door;
 mod guard;
 mod presence;
 mod token;
@@ -16,6 +17,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+use self::door::Door;
 use self::guard::Gate;
 use self::presence::Presence;
 pub use self::token::{Token, TokenError};
@@ -119,7 +121,7 @@ impl Listening {
             .layer(middleware::from_fn_with_state(Arc::new(gate), guard::pass));
         let reaping = tokio::spawn(presence::reap(presence, Arc::clone(&front), manager, self.http.idle));
         let stopped = stop.clone();
-        let served = axum::serve(self.listener, router)
+        let served = axum::serve(Door(self.listener), router)
             .with_graceful_shutdown(async move { stopped.cancelled().await })
             .into_future();
         let result = tokio::select! {

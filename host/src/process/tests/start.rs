@@ -116,6 +116,22 @@ async fn each_reason_not_to_start_has_its_own_error() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn what_the_system_has_run_out_of_is_said_with_the_limit_to_raise() {
+    use nix::errno::Errno;
+    // Memory in such shortage would end the test as well, so here is only what the system would say.
+    for (errno, what, limit) in [
+        (Errno::EAGAIN, "out of processes: end some jobs", "`ulimit -u`"),
+        (Errno::ENOMEM, "out of memory: end some jobs", "`ulimit -v`"),
+        (Errno::EMFILE, "out of file descriptors: end some jobs", "`ulimit -n`"),
+        (Errno::ENFILE, "out of file descriptors: end some jobs", "`ulimit -n`"),
+    ] {
+        let error = SpawnError::explain(&shell("true"), errno.into());
+        assert!(matches!(error, SpawnError::Resources { .. }), "{error:?}");
+        assert!(error.to_string().contains(what) && error.to_string().contains(limit), "{error}");
+    }
+}
+
 #[tokio::test]
 async fn signals_reach_the_process_its_group_and_the_stopped() {
     let started = start(&shell("trap 'exit 7' USR1; echo ready; while :; do sleep 0.01; done"));

@@ -26,6 +26,7 @@ use self::survey::Signs;
 use super::exit::Exit;
 use super::pidfd::{Pidfd, Reaped, reap_number};
 use super::signal::Signal;
+use crate::threads;
 
 pub use self::containment::{Containment, Mechanism, NoLimitMark};
 pub use self::front::{Elsewhere, Front, Reach};
@@ -111,10 +112,8 @@ impl Tree {
     /// Kills every process of the tree, and looks again until none is left, for at most five seconds.
     pub async fn kill(&self) -> Killed {
         let root = self.0.clone();
-        match tokio::task::spawn_blocking(move || root.end(PATIENCE)).await {
-            Ok(killed) => killed,
-            Err(error) => Killed { blind: Some(format!("the search was cut short: {error}")), ..Killed::default() },
-        }
+        let cut = || Killed { blind: Some("the search was cut short".into()), ..Killed::default() };
+        threads::apart(move || root.end(PATIENCE)).await.unwrap_or_else(cut)
     }
 
     /// Does what `kill` does on the calling thread, for at most a second.
