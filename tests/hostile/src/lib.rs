@@ -2,6 +2,7 @@
 //!
 //! Its one tool `hostile` takes `do`: a word of [`deed`]; the settings take `do` for what `describe` does.
 
+mod strangers;
 mod terminals;
 
 use std::hint::black_box;
@@ -9,8 +10,8 @@ use std::hint::black_box;
 use serde_json::Value;
 use shellward_kit::contract::{
     Answer, Confinement, Decision, Ending, Event, Filter, Happening, InputError, Job, Keep, Language, Launch, Level,
-    Manifest, Question, Reply, Request, Retention, RunPlace, SettingsError, Signal, StartError, Stdin, Stdio, Step,
-    Tool, ToolCall, Verdict, Waiting, Wakes, Whom,
+    Manifest, Notice, Question, Reply, Request, Retention, ReviewSubject, RunPlace, SettingsError, Signal, StartError,
+    Stdin, Stdio, Step, Tool, ToolCall, Verdict, Waiting, Wakes, Whom,
 };
 use shellward_kit::{Host, Policy, export_policy};
 
@@ -89,8 +90,8 @@ impl Policy for Hostile {
     }
 
     fn review<H: Host>(_host: &H, request: &Request) -> Verdict {
-        if request.root.is_empty() {
-            deed("panic");
+        if let ReviewSubject::CommandLine(what) = &request.subject {
+            deed(what);
         }
         Verdict { decision: Decision::Allow, findings: Vec::new(), commands: Vec::new(), language: None }
     }
@@ -104,8 +105,10 @@ impl Policy for Hostile {
             "version" => Answer::Reply(say(VERSION)),
             "nonsense" => Answer::Reply(Reply { structured: Some("{".into()), ..say("nonsense") }),
             "huge" => Answer::Reply(say("x".repeat(8 << 20))),
+            "hugest" => Answer::Reply(say("x".repeat(40 << 20))),
             "wait" => wait(word(&arguments, "job")),
             "post" => Answer::Reply(say(format!("{:?}", host.post(word(&arguments, "job"), "cancel", "{}")))),
+            "reach" => Answer::Reply(say(strangers::reach(host, word(&arguments, "job")))),
             "look" => look(host, word(&arguments, "job")),
             "log" => {
                 (0..100_000).for_each(|_| host.log(Level::Error, &"x".repeat(10_000)));
@@ -119,10 +122,11 @@ impl Policy for Hostile {
             }),
             "ask" => Answer::Reply(say("somebody said yes")),
             "wrong-id" => started(host.start(&launch(call, "job_of_mine", &arguments))),
-            "twice" => {
+            "twice" | "same" => {
                 let id = format!("h_{}", call.id);
+                let other = if what == "same" { id.clone() } else { format!("i_{}", call.id) };
                 let first = host.start(&launch(call, &id, &arguments));
-                let second = host.start(&launch(call, &format!("i_{}", call.id), &arguments));
+                let second = host.start(&launch(call, &other, &arguments));
                 match (first, second) {
                     (Ok(()), Err(error)) => Answer::Reply(say(format!("second: {error:?}"))),
                     other => Answer::Reply(say(format!("{other:?}"))),
@@ -147,7 +151,8 @@ impl Policy for Hostile {
             Happening::Timer(_) => "timer",
             _ => "other",
         };
-        if name == when {
+        let now = name == when;
+        if now {
             deed(deed_);
             timers(host, &job.id, deed_);
         }
@@ -158,8 +163,16 @@ impl Policy for Hostile {
             (Happening::Unwanted(_), _) => Some(Ending::Cancelled),
             _ => None,
         };
-        let memo = if deed_ == "nonsense" && name == when { "{".to_owned() } else { job.memo.clone() };
-        Step { status: name.into(), memo, notices: Vec::new(), ended, release: false, requeue: false }
+        let memo = if deed_ == "nonsense" && now { "{".to_owned() } else { job.memo.clone() };
+        let status = match (deed_, name) {
+            ("backwards", "started") => "exited".to_owned(),
+            ("backwards", "exited") => "new".to_owned(),
+            ("one-timer-too-many", "started") => strangers::arm_until_refused(host, &job.id),
+            ("one-timer-too-many", _) => job.status.clone(),
+            _ => name.to_owned(),
+        };
+        let notices = if deed_ == "notices" && now { vec![notice(); NOTICES] } else { Vec::new() };
+        Step { status, memo, notices, ended, release: false, requeue: deed_ == "requeue" && now }
     }
 
     fn settle<H: Host>(host: &H, call: &ToolCall, job: &Job) -> Reply {
@@ -168,11 +181,21 @@ impl Policy for Hostile {
         if word(&arguments, "settle") == "version" {
             return say(format!("{}; settled by {VERSION}", job.status));
         }
+        if word(&arguments, "settle") == "status" {
+            return say(&job.status);
+        }
         if word(&arguments, "advance") == "terminal" {
             return terminals::settle(host, job);
         }
         say("settled")
     }
+}
+
+/// How many notices it sends at once.
+const NOTICES: usize = 100_000;
+
+fn notice() -> Notice {
+    Notice { event_type: "hostile".into(), data: r#"{"said":"again"}"#.into(), text: None }
 }
 
 /// Ends the job on its timeout, or when it is posted to or unwanted, and says which version did.
