@@ -1,9 +1,9 @@
 //! The figures that the documents name, each beside the plain thing in the same run.
 //!
 //! `cargo bench -p shellward-tests` prints a table and writes `target/bench.json`; `-- --quick` takes fewer rounds, and
-//! words after it choose the rooms to measure: `calls`, `guards`, `mcp`, `start`, `capture`, `jobs`, `durable`,
-//! `terminals`, `blocks`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`, `c.wasm`,
-//! `js.wasm`, `python.wasm`; `shellward policy new` makes a project for each.
+//! words after it choose the rooms to measure: `capture`, `syntax`, `calls`, `guards`, `mcp`, `start`, `jobs`,
+//! `durable`, `terminals`, `blocks`. SHELLWARD_GUARDS names a directory with guards in other languages: `rust.wasm`,
+//! `c.wasm`, `js.wasm`, `python.wasm`; `shellward policy new` makes a project for each.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,6 +21,7 @@ mod harness;
 mod jobs;
 mod mcp;
 mod start;
+mod syntax;
 mod terminals;
 
 use serde_json::json;
@@ -33,6 +34,7 @@ type Measure = fn(Scale) -> Vec<Figure>;
 /// The rooms, in the order in which they are measured.
 const ROOMS: &[(&str, Measure)] = &[
     ("capture", capture::figures),
+    ("syntax", syntax::figures),
     ("calls", calls::figures),
     ("guards", guards::figures),
     ("mcp", mcp::figures),
