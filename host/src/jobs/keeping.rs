@@ -9,7 +9,7 @@ use crate::policy::Fault;
 use crate::policy::contract::types::{Ending, Recovery, Step};
 use crate::store::{Change, Phase, Standing};
 
-/// How long the end of a job waits for a slow store.
+/// How long the end of a job waits for a slow store to take what is to be kept of it.
 pub(super) const STORING: Duration = Duration::from_secs(10);
 
 /// How long the pipes of a process that was killed are read.
