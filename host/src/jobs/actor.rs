@@ -424,7 +424,7 @@ impl Actor {
     async fn end(&self, ending: Ending, status: &str, why: &str, fault: Option<Fault>) {
         let at = clock::now();
         keeping::failing(&self.job, ending, status, at, fault.as_ref()).await;
-        if self.job.fail(ending, status, at, fault) {
+        if let Some(_change) = self.job.fail(ending, status, at, fault) {
             let notice = notice_of_end(&self.job.record(), why);
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
         }
@@ -444,7 +444,7 @@ impl Actor {
         }
         let at = clock::now();
         keeping::step(&self.job, &step, &stamp, at).await;
-        self.job.apply(&step, stamp, at);
+        let _change = self.job.apply(&step, stamp, at);
         for notice in step.notices {
             self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
         }

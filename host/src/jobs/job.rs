@@ -145,6 +145,17 @@ pub(crate) struct Job {
     prints: watch::Sender<()>,
 }
 
+/// A change of a job of which those who wait are told when this is dropped: who is woken by the end of a job finds its
+/// notices published.
+#[must_use]
+pub(super) struct Change<'a>(&'a Job);
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        self.0.changes.send_replace(());
+    }
+}
+
 impl Job {
     /// Makes a job that has not started, and the receiving end of its inbox.
     pub(crate) fn new(
@@ -405,10 +416,10 @@ impl Job {
     }
 
     /// Takes over what a step says. What is ended stays ended.
-    pub(super) fn apply(&self, step: &Step, policy: Arc<str>, at: u64) {
+    pub(super) fn apply(&self, step: &Step, policy: Arc<str>, at: u64) -> Change<'_> {
         let mut state = self.state();
         if state.ended.is_some() {
-            return;
+            return Change(self);
         }
         if state.status != step.status {
             state.status.clone_from(&step.status);
@@ -421,8 +432,7 @@ impl Job {
         if let Some(ending) = step.ended {
             end(&mut state, ending, at, None);
         }
-        drop(state);
-        self.changes.send_replace(());
+        Change(self)
     }
 
     /// Notes that the policy was told of a watch's match.
@@ -431,18 +441,16 @@ impl Job {
         self.changes.send_replace(());
     }
 
-    /// Ends a job that its policy cannot end, and says whether it has not ended before.
-    pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) -> bool {
+    /// Ends a job that its policy cannot end; none where it has ended before.
+    pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) -> Option<Change<'_>> {
         let mut state = self.state();
         if state.ended.is_some() {
-            return false;
+            return None;
         }
         status.clone_into(&mut state.status);
         state.statuses += 1;
         end(&mut state, ending, at, fault);
-        drop(state);
-        self.changes.send_replace(());
-        true
+        Some(Change(self))
     }
 
     /// Tells of every change to the job's status, memo and end; not of its output.

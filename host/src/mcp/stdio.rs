@@ -93,7 +93,8 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Lines<R, W> {
         loop {
             let available = self.input.fill_buf().await?;
             if available.is_empty() {
-                return Ok(None);
+                // The last line may lack its end.
+                return Ok((!self.line.is_empty()).then_some(Ok(())));
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(available.len(), |at| at + 1);

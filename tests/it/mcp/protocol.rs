@@ -107,6 +107,16 @@ fn what_is_no_message_is_answered_and_the_server_lives() {
 }
 
 #[test]
+fn a_last_line_that_lacks_its_end_is_answered() {
+    let project = Project::new();
+    let mut server = Server::ready(&project, &["--policy", "exec"]);
+    server.write(r#"{"jsonrpc": "2.0", "id": 80, "method": "tools/list"}"#);
+    server.close();
+    assert_eq!(server.message()["id"], 80);
+    assert_eq!(server.exit(), 0);
+}
+
+#[test]
 fn nothing_but_the_protocol_is_written_to_standard_output() {
     let project = Project::new();
     let mut server = Server::ready(&project, &["--policy", "exec", "--log", "trace"]);

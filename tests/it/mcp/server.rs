@@ -132,8 +132,12 @@ impl Server {
     }
 
     pub fn line(&mut self, line: &str) {
+        self.write(&format!("{line}\n"));
+    }
+
+    pub fn write(&mut self, text: &str) {
         let input = self.input.as_mut().unwrap();
-        writeln!(input, "{line}").and_then(|()| input.flush()).unwrap();
+        input.write_all(text.as_bytes()).and_then(|()| input.flush()).unwrap();
     }
 
     pub fn notify(&mut self, method: &str, params: Value) {
