@@ -31,7 +31,7 @@ const DEPTH: usize = 8;
 /// How many bytes of inner scripts and words are looked at, in all: so many times the text, and so many more. They
 /// stand in the text, once for each program around them, but what several programs inherit as their input is read by
 /// each of them, and by each that these run.
-const READ: (usize, usize) = (2 * DEPTH, 64 << 10);
+const READ: (usize, usize) = (2 * DEPTH, 8 << 10);
 
 /// Reads a text as a script.
 pub(crate) type Parse = fn(&str, Language) -> Result<Script, Unknown>;
