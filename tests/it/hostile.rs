@@ -98,6 +98,7 @@ async fn a_job_whose_advance_fails_is_killed_and_failed() {
         assert!(reply.text.contains(cause), "{deed}: {}", reply.text);
         survivors.wait_for(0);
         // Its policy can tell nobody that it has ended, so the host does, once.
+        host.idle().await;
         let Some(Received::Notice(notice)) = events.try_next() else { panic!("{deed}: nobody was told") };
         assert_eq!((&*notice.event_type, &notice.data["ending"]), ("job_ended_by_host", &json!("failed")), "{deed}");
         assert!(notice.data["reason"].as_str().unwrap().contains(cause), "{deed}: {}", notice.data);
