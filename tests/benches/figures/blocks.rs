@@ -5,23 +5,30 @@ use shellward::process::Stream;
 use shellward::{Block, Changes, Host};
 
 use crate::harness::{Figure, Scale, host, runtime};
-use crate::terminals::resident;
+use crate::memory::{apart, resident};
 
 /// The figures of this room.
 pub fn figures(scale: Scale) -> Vec<Figure> {
+    let megabytes = if scale.quick { "20" } else { "100" };
+    let [appended, growth, text, sent] = apart("document", &[megabytes.as_ref()]);
+    vec![
+        Figure::alone("appended to a live document", "MB", appended),
+        Figure::alone("growth of the host meanwhile, at most", "KiB", growth),
+        Figure::alone("text of the document at the end", "KiB", text),
+        Figure::alone("sent to a peer that follows", "KiB", sent),
+    ]
+}
+
+/// Has a task print so many MB: how many, the growth of the host, the text at the end and what a peer was sent, in KiB.
+pub fn document(megabytes: usize) -> Vec<f64> {
     let runtime = runtime();
     let (_project, host) = host("pattern");
     // What the first task and the first document bring along is nobody's growth.
     follow(&runtime, &host, 1);
     let before = resident();
-    let megabytes = if scale.quick { 20 } else { 100 };
     let Followed { text, sent, largest } = follow(&runtime, &host, megabytes);
-    vec![
-        Figure::alone("appended to a live document", "MB", megabytes as f64),
-        Figure::alone("growth of the host meanwhile, at most", "MiB", (largest - before).max(0.0) / 1024.0),
-        Figure::alone("text of the document at the end", "KiB", text as f64 / 1024.0),
-        Figure::alone("sent to a peer that follows", "KiB", sent as f64 / 1024.0),
-    ]
+    runtime.block_on(host.shutdown());
+    vec![megabytes as f64, largest - before, text as f64 / 1024.0, sent as f64 / 1024.0]
 }
 
 /// What following a task to its end has shown.

@@ -1,8 +1,6 @@
 //! What guards and swaps cost.
 
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +10,7 @@ use shellward::{Cache, Component, GuardSpec, Host, Source, inspect};
 use shellward_tests::{GUARD, Project};
 
 use crate::harness::{Figure, Scale, host, in_turns, median};
+use crate::memory::{apart, resident};
 
 /// What is judged: a command that is allowed.
 const COMMAND: &str = "cargo test --workspace";
@@ -76,26 +75,20 @@ fn load(path: &Path, [compiled, again, memory, verdict]: [&'static str; 4]) -> V
     let load = || timed(|| inspect(Source::File(path.to_owned()), Some(cache.clone())).unwrap());
     let first = load().0;
     let (second, found) = load();
-    // A program of its own, in which nothing has been compiled before whose memory could be used again.
-    let mut alone = Command::new(std::env::current_exe().unwrap());
-    let said = alone.arg(MEMORY).arg(directory.path().join("cache")).arg(path).output().unwrap();
-    let grown = String::from_utf8(said.stdout).unwrap().trim().parse().unwrap();
+    let [grown] = apart("guard", &[directory.path().join("cache").as_os_str(), path.as_os_str()]);
     let Component::Guard(guard) = found.component else { return Vec::new() };
     let verdicts = (0..200).map(|_| timed(|| guard.judge(COMMAND, Language::Bash).unwrap()).0).collect();
     let millis = |time: Duration| time.as_secs_f64() * 1e3;
     vec![
         Figure::alone(compiled, "ms", millis(first)),
         Figure::alone(again, "ms", millis(second)),
-        Figure::alone(memory, "MiB", grown),
+        Figure::alone(memory, "KiB", grown),
         Figure::alone(verdict, "µs", median(verdicts)),
     ]
 }
 
-/// The word by which this program is told to measure the memory of a guard.
-pub const MEMORY: &str = "--guard-memory";
-
-/// Prints how many MiB a guard takes that is compiled already, loaded and used, beside another one.
-pub fn memory(cache: &Path, guard: &Path) {
+/// How many KiB a guard takes that is compiled already, loaded and used, beside another one.
+pub fn memory(cache: &Path, guard: &Path) -> f64 {
     let load = |path: &Path| {
         let found = inspect(Source::File(path.to_owned()), Some(Cache::open(cache).unwrap())).unwrap();
         let Component::Guard(guard) = found.component else { panic!("{} is no guard", path.display()) };
@@ -106,18 +99,11 @@ pub fn memory(cache: &Path, guard: &Path) {
     let _first = load(Path::new(GUARD));
     let before = resident();
     let _second = load(guard);
-    println!("{}", resident() - before);
+    resident() - before
 }
 
 fn timed<R>(work: impl FnOnce() -> R) -> (Duration, R) {
     let begun = Instant::now();
     let result = work();
     (begun.elapsed(), result)
-}
-
-/// The memory of this program now, in MiB.
-fn resident() -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
 }

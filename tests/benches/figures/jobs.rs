@@ -1,6 +1,5 @@
 //! Background jobs: many at once, their memory, their end, and how soon it is told.
 
-use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use shellward_tests::{Project, Survivors};
 use tokio::io::AsyncReadExt;
 
 use crate::harness::{Figure, Scale, in_turns, median, runtime};
+use crate::memory::{apart, resident};
 
 /// How many jobs run at once.
 const MANY: usize = 1000;
@@ -20,7 +20,9 @@ const MANY: usize = 1000;
 /// The figures of this room.
 pub fn figures(scale: Scale) -> Vec<Figure> {
     let rounds = if scale.quick { 3 } else { 10 };
-    let mut figures = vec![many(rounds), memory(), latency(scale.rounds())];
+    let [memory] = apart("jobs", &[]);
+    let memory = Figure::alone("memory of a running job in the host", "KiB", memory);
+    let mut figures = vec![many(rounds), memory, latency(scale.rounds())];
     figures.extend(ends(rounds));
     figures
 }
@@ -100,15 +102,8 @@ async fn child() {
     child.wait().await.unwrap();
 }
 
-/// The memory that is this program's own now, in KiB.
-fn resident() -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("RssAnon:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
-}
-
-/// What a running job costs the host.
-fn memory() -> Figure {
+/// What a running job costs the host, in KiB.
+pub fn memory() -> f64 {
     let runtime = runtime();
     let (_project, host) = host(0);
     // What the first calls bring for good is not the jobs'.
@@ -125,7 +120,7 @@ fn memory() -> Figure {
     });
     let grown = resident() - before;
     runtime.block_on(host.shutdown());
-    Figure::alone("memory of a running job in the host", "KiB", grown / MANY as f64)
+    grown / MANY as f64
 }
 
 /// From a process's end to the subscriber, against tokio's own `wait`.

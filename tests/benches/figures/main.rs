@@ -20,6 +20,7 @@ mod guards;
 mod harness;
 mod jobs;
 mod mcp;
+mod memory;
 mod start;
 mod syntax;
 mod terminals;
@@ -54,10 +55,10 @@ fn main() {
     if said("--entries") {
         return calls::entries();
     }
-    if let [word, cache, guard] = arguments.as_slice()
-        && word == guards::MEMORY
+    if let [word, rest @ ..] = arguments.as_slice()
+        && word == memory::WORD
     {
-        return guards::memory(cache.as_ref(), guard.as_ref());
+        return memory::measure(rest);
     }
     let scale = Scale { quick: said("--quick") };
     let some = ROOMS.iter().any(|(room, _)| said(room));

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use shellward::Host;
 use shellward_tests::HOSTILE;
 
-use crate::harness::{Figure, Scale, host, in_turns, median, runtime};
+use crate::harness::{Figure, Scale, host, in_turns, runtime};
+use crate::memory::{apart, resident};
 
 /// The figures of this room.
 pub fn figures(scale: Scale) -> Vec<Figure> {
@@ -47,21 +47,18 @@ fn round_trip(what: &'static str, place: &str, shell: &str, rounds: usize) -> Fi
     Figure::beside(what, "µs", both, "bash -c true")
 }
 
-/// How long a shell takes to its first answer, and what an idle one takes of the host's memory.
+/// How long a shell takes to its first answer.
 fn sessions(count: usize) -> Vec<Figure> {
     let runtime = runtime();
     let (_project, host) = host(HOSTILE);
     call(&runtime, &host, "first", in_shell("true", "shell", "bash"));
-    let (mut times, before) = (Vec::new(), resident());
-    for number in 0..count {
-        let begun = Instant::now();
-        call(&runtime, &host, &number.to_string(), in_shell("true", "shell", "bash"));
-        times.push(begun.elapsed());
-    }
-    let memory = (resident() - before).max(0.0) / count as f64;
-    let (_, plain) = in_turns(
+    let mut number = 0;
+    let both = in_turns(
         count,
-        || {},
+        || {
+            number += 1;
+            call(&runtime, &host, &number.to_string(), in_shell("true", "shell", "bash"));
+        },
         || {
             // Without a terminal it complains.
             let mut shell = Command::new("/bin/bash");
@@ -69,17 +66,26 @@ fn sessions(count: usize) -> Vec<Figure> {
             assert!(status.unwrap().success());
         },
     );
+    let [memory] = apart("shells", &[]);
     vec![
-        Figure::beside("start of a shell to its first answer", "µs", (median(times), plain), "bash -i -c true"),
+        Figure::beside("start of a shell to its first answer", "µs", both, "bash -i -c true"),
         Figure::alone("memory of the host for an idle shell", "KiB", memory),
     ]
 }
 
-/// What this program has in memory, in KiB.
-pub fn resident() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+/// What an idle shell costs the host, in KiB.
+pub fn memory() -> f64 {
+    const SHELLS: usize = 100;
+    let runtime = runtime();
+    let (_project, host) = host(HOSTILE);
+    let start = |number: usize| call(&runtime, &host, &number.to_string(), in_shell("true", "shell", "bash"));
+    // What the first ones bring along is not the others'.
+    (0..10).for_each(|number| drop(start(number)));
+    let before = resident();
+    (10..10 + SHELLS).for_each(|number| drop(start(number)));
+    let grown = resident() - before;
+    runtime.block_on(host.shutdown());
+    grown / SHELLS as f64
 }
 
 /// Output through a lasting shell's terminal, against a loop that reads a terminal and forgets.
