@@ -291,3 +291,14 @@ fn shells_that_inherit_their_own_script_are_not_followed_for_ever() {
         }
     }
 }
+
+/// Were each given a copy, this would move twenty gigabytes.
+#[test]
+fn many_readers_of_one_input_are_not_each_given_a_copy() {
+    for (line, known) in [("xargs -I{} sh -c {}\n", false), ("xargs c1 '{}'\n", true)] {
+        let text = format!("sh <<A\n{}A\n", line.repeat(30_000));
+        let found = survey(&text, Language::Bash).unwrap();
+        assert_eq!(found.unknown.is_empty(), known, "{line:?}");
+        assert!(found.script.commands.len() > 60_000, "{line:?}");
+    }
+}

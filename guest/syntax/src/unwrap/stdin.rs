@@ -1,17 +1,20 @@
 //! What a command reads on its standard input, as far as the text says.
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use super::Doubt;
 use super::words::{is, name, text};
 use crate::script::{Command, Language, Nesting, Operator, Pipe, Redirection, Script, Span, Target, What, Word};
 use crate::text::holds;
 
-/// What a command reads on its standard input.
-#[derive(Debug, PartialEq, Eq)]
+/// What a command reads on its standard input. Cheap to clone: many commands may share one input.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Stdin {
     /// What the whole text gets: nothing in the text feeds it.
     Inherited,
     /// This text, taken from these bytes.
-    Known(String, Span),
+    Known(Rc<str>, Span),
     /// Something that is known only when it runs.
     Dynamic,
 }
@@ -24,6 +27,8 @@ pub(crate) struct Level<'a> {
     pub language: Language,
     /// The command that runs this script; none for the text itself.
     outer: Option<&'a Source<'a>>,
+    /// What that command reads, and with it each of this script's that nothing else feeds.
+    inherited: OnceCell<Stdin>,
     /// The bytes of the text that it was read from, when it is not the text itself.
     span: Option<Span>,
     /// The first command and the number of commands at each place, by pipeline and place.
@@ -61,7 +66,7 @@ impl<'a> Level<'a> {
             let shell_itself = command.words.first().is_none_or(|word| name(word) == Some("exec"));
             redirected |= shell_itself && command.redirections.iter().any(feeds);
         }
-        Self { raw, language, outer, span, places, redirected }
+        Self { raw, language, outer, inherited: OnceCell::new(), span, places, redirected }
     }
 
     /// Returns one more than the highest number of a pipeline.
@@ -119,7 +124,7 @@ impl Source<'_> {
         }
         match (piped, self.level.outer) {
             (true, _) => self.placed(self.fed(command)),
-            (false, Some(outer)) => outer.stdin(),
+            (false, Some(outer)) => self.level.inherited.get_or_init(|| outer.stdin()).clone(),
             (false, None) => Stdin::Inherited,
         }
     }
@@ -139,7 +144,7 @@ impl Source<'_> {
         match (pipe.position.checked_sub(1).and_then(at), at(pipe.position)) {
             (Some((feeder, 1)), Some((_, 1))) => {
                 let Some(feeder) = self.level.raw.commands.get(feeder) else { return Stdin::Dynamic };
-                self.output(feeder).map_or(Stdin::Dynamic, |text| Stdin::Known(text, feeder.span))
+                self.output(feeder).map_or(Stdin::Dynamic, |text| Stdin::Known(text.into(), feeder.span))
             }
             _ => Stdin::Dynamic,
         }
@@ -156,7 +161,7 @@ impl Source<'_> {
             ("echo", []) => echo(words),
             ("printf", []) => printf(words),
             ("cat", [body]) if words.is_empty() => match redirected(body) {
-                Stdin::Known(text, _) => Some(text),
+                Stdin::Known(text, _) => Some(text.as_ref().to_owned()),
                 Stdin::Inherited | Stdin::Dynamic => None,
             },
             _ => None,
@@ -184,10 +189,10 @@ fn nested(nesting: &[Nesting]) -> bool {
 fn redirected(redirection: &Redirection) -> Stdin {
     match &redirection.target {
         Target::Body(body) => match text(body) {
-            Some(text) => Stdin::Known(text.to_owned(), body.span),
+            Some(text) => Stdin::Known(text.into(), body.span),
             None => Stdin::Dynamic,
         },
-        Target::File(file) if is(file, "/dev/null") => Stdin::Known(String::new(), file.span),
+        Target::File(file) if is(file, "/dev/null") => Stdin::Known("".into(), file.span),
         Target::File(_) | Target::Descriptor(_) => Stdin::Dynamic,
     }
 }

@@ -1,5 +1,7 @@
 //! `xargs` and `parallel`: programs whose last words come from elsewhere.
 
+use std::rc::Rc;
+
 use super::options::{Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic as dynamic_script};
 use super::words::{among, dynamic, fill, is, is_one, join, literal, split_at_blanks, text};
@@ -40,14 +42,14 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
     let mut words = Vec::with_capacity(inner.len() + 1);
     match (placeholder, input) {
         (Some(None), _) => return Err(unknown("xargs", first)),
-        (Some(Some(placeholder)), Some((text, _))) if is_one_line(&text) => {
+        (Some(Some(placeholder)), Some((text, _))) if is_one_line(&text) && is_unquoted(&text) => {
             let line = trimmed(&text);
             words.extend(inner.iter().map(|word| replaced(word, placeholder, line)));
         }
         (Some(Some(placeholder)), _) => words.extend(inner.iter().map(|word| fill(word, placeholder))),
         (None, input) => {
             words.extend_from_slice(inner);
-            match input {
+            match input.filter(|(text, _)| is_unquoted(text)) {
                 Some((text, span)) => split_at_blanks(&text, span, &mut words),
                 None => words.push(dynamic(first.span)),
             }
@@ -57,12 +59,17 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
     Ok(())
 }
 
-/// The text of a static `echo` before it, when no quotes are in it.
-fn input(source: &Source<'_>) -> Option<(String, Span)> {
+/// The text that it reads, such as that of a static `echo` before it.
+fn input(source: &Source<'_>) -> Option<(Rc<str>, Span)> {
     match source.stdin() {
-        Stdin::Known(text, span) if !holds(&text, "\"'\\\u{b}\u{c}\r") => Some((text, span)),
-        _ => None,
+        Stdin::Known(text, span) => Some((text, span)),
+        Stdin::Inherited | Stdin::Dynamic => None,
     }
+}
+
+/// Tells whether no quotes are in a text, nor blanks about which programs differ.
+fn is_unquoted(text: &str) -> bool {
+    !holds(text, "\"'\\\u{b}\u{c}\r")
 }
 
 /// Tells whether a text is one line, with or without line ends after it.
@@ -148,7 +155,7 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found
     }
     let known = match (arguments.and_then(<[Word]>::split_first), given.options.is_empty()) {
         (Some((colons, values)), true) if is(colons, ":::") => Some(values.to_vec()),
-        (None, true) => input(source).map(|(text, span)| {
+        (None, true) => input(source).filter(|(text, _)| is_unquoted(text)).map(|(text, span)| {
             let mut words = Vec::new();
             split_at_blanks(&text, span, &mut words);
             words
