@@ -17,6 +17,7 @@ use crate::jobs::{self, Job, Message, Seen};
 use crate::policy::contract::types::{self, Answer, Question, ToolCall, Unwanted, Waiting};
 use crate::policy::{Begun, CallContext, Cause, Consent, Context, Entry, Fault, GuardQuestion, Policy};
 use crate::store::{Change, StoreError};
+use crate::threads;
 
 /// How often one call may ask a human before it must decide.
 const QUESTIONS: usize = 8;
@@ -140,11 +141,11 @@ impl Shared {
     /// Finds out whether a container can be made; for a task that may wait for it.
     async fn prepare_container(self: &Arc<Self>, name: &str) -> Result<(), ContainerError> {
         let (shared, name) = (Arc::clone(self), name.to_owned());
-        let prepared = tokio::task::spawn_blocking(move || {
+        let prepared = threads::apart(move || {
             let docker = docker(|name| shared.workspace.find_program(name), &shared.environment);
             shared.containers.prepare(&name, docker)
         });
-        prepared.await.unwrap_or_else(|error| Err(ContainerError::NoEngine(error.to_string())))
+        prepared.await.unwrap_or_else(|| Err(ContainerError::NoEngine("asking for it was cut short".into())))
     }
 }
 
