@@ -69,13 +69,21 @@ async fn spawn(host: &Host, command: &str) -> String {
 /// Runs a task to its end, and gives its code and its output.
 async fn run(host: &Host, command: &str) -> Value {
     let task = spawn(host, command).await;
-    loop {
-        let output = call(host, json!({"op": "output", "task_id": task})).await;
-        if output["running"] == false {
-            return output;
+    ended(host, &task).await
+}
+
+/// Waits for a task's end, and gives its code and its output.
+async fn ended(host: &Host, task: &str) -> Value {
+    let looking = async {
+        loop {
+            let output = call(host, json!({"op": "output", "task_id": task})).await;
+            if output["running"] == false {
+                return output;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    };
+    tokio::time::timeout(Duration::from_secs(60), looking).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,9 +232,7 @@ async fn nothing_outlives_a_host_that_is_dropped_or_a_client_that_is_killed() {
     let client = process("the client is there", |_, line| line.contains("--entrypoint") && line.contains(&root));
     kill(client, SIGKILL).unwrap();
     until("the container is gone", || survivors.alive().is_empty() && containers(&project).is_empty());
-    while call(&host, json!({"op": "output", "task_id": task})).await["running"] == true {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    ended(&host, &task).await;
     host.shutdown().await;
 }
 

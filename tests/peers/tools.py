@@ -38,62 +38,63 @@ def environment(home):
     return {**os.environ, "HOME": str(home), "XDG_CONFIG_HOME": str(home), "XDG_DATA_HOME": str(home)}
 
 
-def text(result):
-    return "\n".join(block.text for block in result.content if hasattr(block, "text"))
-
-
-class Shellward:
-    """Ours, over MCP on standard input and output, with the policy `bash`."""
-
-    name = "Shellward"
+class OverMcp:
+    """A server that is spoken to over MCP on its standard input and output."""
 
     def __init__(self, client):
         self.client = client
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def started(cls, place, home):
+        program, *arguments = cls.command(place, home)
+        async with Client(StdioServerParameters(command=program, args=arguments, env=environment(home))) as client:
+            yield cls(client)
+
+    async def call(self, tool, arguments):
+        result = await self.client.call_tool(tool, arguments)
+        return "\n".join(block.text for block in result.content if hasattr(block, "text"))
+
+
+class Shellward(OverMcp):
+    """Ours, with the policy `bash`."""
+
+    name = "Shellward"
 
     @staticmethod
     def version(place):
         return subprocess.check_output([place.shellward, "--version"], text=True).split()[-1]
 
-    @classmethod
-    @contextlib.asynccontextmanager
-    async def started(cls, place, home):
+    @staticmethod
+    def command(place, home):
         project = home / "project"
         project.mkdir(exist_ok=True)
-        arguments = ["mcp", "--policy", "bash", "--project", str(project)]
-        server = StdioServerParameters(command=str(place.shellward), args=arguments, env=environment(home))
-        async with Client(server) as client:
-            yield cls(client)
+        return [str(place.shellward), "mcp", "--policy", "bash", "--project", str(project)]
 
     async def run(self, command, seconds):
-        return text(await self.client.call_tool("Bash", {"command": command, "timeout_ms": seconds * 1000}))
+        return await self.call("Bash", {"command": command, "timeout_ms": seconds * 1000})
 
 
-class DesktopCommander:
-    """Over MCP. Its `timeout_ms` is how long it waits, not how long the command may take: what is late is ended by
+class DesktopCommander(OverMcp):
+    """Its `timeout_ms` is how long it waits, not how long the command may take: what is late is ended by
     `force_terminate`."""
 
     name = "Desktop Commander"
-
-    def __init__(self, client):
-        self.client = client
 
     @staticmethod
     def version(place):
         return place.package("@wonderwhy-er/desktop-commander")
 
-    @classmethod
-    @contextlib.asynccontextmanager
-    async def started(cls, place, home):
-        server = StdioServerParameters(command=place.node("desktop-commander"), args=[], env=environment(home))
-        async with Client(server) as client:
-            yield cls(client)
+    @staticmethod
+    def command(place, _home):
+        return [place.node("desktop-commander")]
 
     async def run(self, command, seconds):
         given = {"command": command, "timeout_ms": seconds * 1000}
-        said = text(await self.client.call_tool("start_process", given))
+        said = await self.call("start_process", given)
         if "process is running" in said.lower():
             pid = int(said.partition("PID ")[2].split()[0].rstrip(",.)"))
-            said += text(await self.client.call_tool("force_terminate", {"pid": pid}))
+            said += await self.call("force_terminate", {"pid": pid})
         return said
 
 

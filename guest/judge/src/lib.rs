@@ -1,7 +1,7 @@
 //! Judging command lines: from what would run, as `shellward-syntax` reads it, to findings in the contract's words.
 //!
-//! A policy with lists of its own brings its own [`Rule`]s, and takes [`Objection`], [`Judgement`] and the single rules from
-//! here. A policy that lets nearly everything run takes [`basic`] whole.
+//! A policy with lists of its own brings its own [`Rule`]s, and takes [`Objection`], [`Judgement`] and the single rules
+//! from here. A policy that lets nearly everything run takes [`basic`] whole.
 
 pub mod basic;
 pub mod hazards;

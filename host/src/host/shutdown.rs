@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::thread::JoinHandle;
+use std::sync::mpsc::channel;
+use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
 use tokio::runtime::Runtime;
@@ -69,13 +70,32 @@ impl Shared {
     }
 }
 
-/// Ends a host's threads from one of its own: a runtime must not be waited for inside another. Drops `done` then.
-fn end<T: Send + 'static>(shared: &Arc<Shared>, runtime: Runtime, done: T) -> JoinHandle<()> {
-    let shared = Arc::clone(shared);
-    std::thread::spawn(move || {
-        shared.end(runtime);
-        drop(done);
-    })
+/// Ends a host's threads from one of its own: a runtime must not be waited for inside another. Drops `done` then. Where
+/// no thread can be had, the host's threads are told to end and not waited for.
+fn end<T: Send + 'static>(shared: &Arc<Shared>, runtime: Runtime, done: T) -> Option<JoinHandle<()>> {
+    // Handed over only once there is a thread: what is given to one that cannot be had is dropped here, and a runtime
+    // that is dropped inside another panics.
+    let (hand, handed) = channel::<(Runtime, T)>();
+    let own = Arc::clone(shared);
+    let thread = Builder::new().name("shellward-end".into()).spawn(move || {
+        if let Ok((runtime, done)) = handed.recv() {
+            own.end(runtime);
+            drop(done);
+        }
+    });
+    match thread {
+        Ok(thread) => {
+            // The thread waits for it.
+            drop(hand.send((runtime, done)));
+            Some(thread)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "no thread can be had; the host's own threads are not waited for");
+            runtime.shutdown_background();
+            shared.close_store();
+            None
+        }
+    }
 }
 
 impl Host {
@@ -107,6 +127,6 @@ impl Drop for Host {
         self.shared.ceiling.close();
         self.shared.kill_all();
         // A thread that failed has ended as well.
-        let _ = end(&self.shared, runtime, ()).join();
+        let _ = end(&self.shared, runtime, ()).map(JoinHandle::join);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
 
 use serde_json::json;
 use shellward_tests::{Project, Survivors};
@@ -55,6 +56,28 @@ fn calls_for_which_there_is_no_process_are_refused_and_those_that_run_can_be_end
     works(&mut server);
     server.close();
     assert_eq!(server.exit(), 0);
+}
+
+#[test]
+fn a_host_that_gets_no_thread_for_its_end_ends_all_the_same() {
+    if !is_root() {
+        return;
+    }
+    let (project, survivors) = (Project::new(), Survivors::new());
+    let most = own() + 10;
+    let mut server = Server::of(server_of_another(&project, most).stderr(std::process::Stdio::null()));
+    server.hello("2025-11-25", json!({}));
+    works(&mut server);
+    // The same user takes all that is left, and more.
+    let sleeper = || std::process::Command::new("sleep").arg(survivors.mark()).uid(somebody()).spawn().unwrap();
+    let mut others: Vec<_> = (0..most).map(|_| sleeper()).collect();
+    survivors.wait_for(most);
+    server.close();
+    assert_eq!(server.exit(), 0);
+    for other in &mut others {
+        other.kill().unwrap();
+        other.wait().unwrap();
+    }
 }
 
 #[test]
