@@ -43,7 +43,7 @@ async fn a_tree_that_hears_sigterm_is_given_its_grace() {
     let host = project.builder("bash").build().unwrap();
     let survivors = Survivors::new();
     let script = "trap 'echo cleaned up; exit 0' TERM; sleep MARK & wait";
-    let arguments = json!({"command": script.replace("MARK", survivors.mark()), "timeout_ms": 500});
+    let arguments = json!({"command": script.replace("MARK", survivors.mark()), "timeout_ms": 2000});
     // The policy does not know what a trap does later; a person who does has said that unknown commands may run.
     let relaxed = project.host("bash", "tools.Bash", &json!({"on_unknown": "allow"}));
     let reply = relaxed.call("one", "Bash", arguments).await;

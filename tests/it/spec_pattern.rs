@@ -217,10 +217,12 @@ async fn one_command_runs_at_a_time() {
     let project = Project::new();
     let host = host(&project, json!({}));
     let caller = host.caller();
+    let command = "until [ -e go ]; do sleep 0.05; done";
     let slow =
-        tokio::spawn(async move { caller.call("one", "shell", json!({"op": "execute", "command": "sleep 2"})).await });
+        tokio::spawn(async move { caller.call("one", "shell", json!({"op": "execute", "command": command})).await });
     until("the first command runs", || host.running_jobs() == 1);
     assert_eq!(execute(&host, "true").await["error"], "session_busy");
+    project.file("go", "");
     assert!(!slow.await.unwrap().is_error);
     assert_eq!(execute(&host, "true").await["exit_code"], 0);
     host.shutdown().await;

@@ -111,7 +111,7 @@ async fn a_job_of_version_one_is_timed_out_and_settled_by_version_two() {
     // The timeout is armed by version one; the swap is done as soon as the command runs.
     let call = tokio::spawn(async move {
         let arguments =
-            json!({"do": "run", "command": command, "advance": "version", "settle": "version", "timeout": 3000});
+            json!({"do": "run", "command": command, "advance": "version", "settle": "version", "timeout": 8000});
         caller.call("one", "hostile", arguments).await
     });
     until_async("the command runs", || survivors.alive().len() == 1).await;

@@ -136,6 +136,8 @@ async function cancelling() {
   stop.abort('no longer wanted');
   await running;
   await until(() => !alive(pid), 'the end of the cancelled command');
+  // What lasts, a shell, has to come back from it.
+  await until(async () => !(await call(client, args('echo next'))).isError, 'room for the next command');
   ok('cancelled');
   await leave(client);
 }

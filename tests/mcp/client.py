@@ -154,6 +154,11 @@ async def cancelling():
         with contextlib.suppress(asyncio.CancelledError, MCPError):
             await call
         await until(lambda: not alive(pid), "the end of the cancelled command")
+        # What lasts, a shell, has to come back from it.
+        async def has_room():
+            return not (await one.call_tool(SPEC["tool"], arguments("echo next"))).is_error
+
+        await until(has_room, "room for the next command")
         ok("cancelled")
 
 

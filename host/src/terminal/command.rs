@@ -39,7 +39,10 @@ pub(super) struct Running {
     pub size: Option<Size>,
     pub raw: bool,
     pub since: Moment,
-    pub ended: watch::Sender<Option<(Ended, Moment)>>,
+    /// When the shell was given its next command: what it has started before that is this one's, though this one has
+    /// ended and what it left goes on to start more.
+    pub next: OnceLock<Moment>,
+    pub ended: watch::Sender<Option<Ended>>,
 }
 
 impl Running {
@@ -47,7 +50,7 @@ impl Running {
         self.ended.send_if_modified(|state| {
             let first = state.is_none();
             if first {
-                *state = Some((ended, Moment::now()));
+                *state = Some(ended);
             }
             first
         });
@@ -95,7 +98,7 @@ impl Handle {
     pub(crate) async fn wait(&self) -> Exit {
         let mut ended = self.running.ended.subscribe();
         let exit = match ended.wait_for(Option::is_some).await {
-            Ok(state) => state.as_ref().map(|(ended, _)| ended.exit),
+            Ok(state) => state.as_ref().map(|ended| ended.exit),
             // The sender is ours.
             Err(_) => None,
         };
@@ -103,7 +106,7 @@ impl Handle {
     }
 
     pub(crate) fn ended(&self) -> Option<Ended> {
-        self.running.ended.borrow().as_ref().map(|(ended, _)| ended.clone())
+        self.running.ended.borrow().clone()
     }
 
     #[cfg(test)]
@@ -121,8 +124,8 @@ impl Handle {
         self.session.process.tree()
     }
 
-    fn until(&self) -> Option<Moment> {
-        self.running.ended.borrow().as_ref().map(|(_, until)| *until)
+    fn next(&self) -> Option<Moment> {
+        self.running.next.get().copied()
     }
 
     /// Sends a signal: to the shell, to the group in the foreground, or to all that the command has started.
@@ -140,7 +143,7 @@ impl Handle {
         let (tree, since) = (process.tree(), self.running.since);
         let sent = match whom {
             Whom::Process => return process.signal(signal, Whom::Process),
-            Whom::Tree => tree.signal_since(since, self.until(), signal),
+            Whom::Tree => tree.signal_since(since, self.next(), signal),
             Whom::Group => {
                 let front = self.session.terminal.as_ref().and_then(|terminal| terminal.foreground());
                 match front {
@@ -185,9 +188,9 @@ impl Handle {
 
     async fn kill_what_it_started(&self) -> bool {
         let tree: Tree = self.session.process.tree().clone();
-        let (since, until) = (self.running.since, self.until());
+        let (since, next) = (self.running.since, self.next());
         // A look that was cut short is repeated.
-        threads::apart(move || tree.kill_since(since, until, ROUND)).await.unwrap_or(false)
+        threads::apart(move || tree.kill_since(since, next, ROUND)).await.unwrap_or(false)
     }
 
     fn input(&self) -> Result<&Input, InputRefused> {

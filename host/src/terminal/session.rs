@@ -1,6 +1,6 @@
 //! One lasting shell, and the task that reads what it prints.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use nix::sys::termios::Termios;
@@ -54,6 +54,8 @@ pub(super) struct State {
     pub status: i32,
     /// It ends at the first failure.
     pub strict: bool,
+    /// Its last command.
+    pub last: Weak<Running>,
 }
 
 impl Session {
@@ -70,7 +72,8 @@ impl Session {
             ShellSource::Pipes { .. } => None,
         };
         let (orders, receiver) = mpsc::channel(ORDERS);
-        let state = Mutex::new(State { busy: false, over: false, directory, status: 0, strict: false });
+        let state =
+            Mutex::new(State { busy: false, over: false, directory, status: 0, strict: false, last: Weak::new() });
         let session = Arc::new(Self { process, terminal, dialect, likeness, state, orders });
         // The queue is empty: it has room.
         let _ = ends.control.write(dialect.opening().as_bytes());
@@ -93,6 +96,11 @@ impl Session {
 
     /// Hands a command to the task. Only for whoever has made the session busy.
     pub(super) fn run(&self, running: &Arc<Running>) {
+        let last = std::mem::replace(&mut self.state().last, Arc::downgrade(running));
+        if let Some(last) = last.upgrade() {
+            // It has one next command.
+            let _ = last.next.set(running.since);
+        }
         if self.orders.try_send(Order::Run(Arc::clone(running))).is_err() {
             // The task has ended with its shell: so has the command.
             running.end(Ended { exit: Exit::UNKNOWN, directory: None, lost: true });

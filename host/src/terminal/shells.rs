@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::sync::watch;
 
@@ -99,6 +99,7 @@ impl Shells {
             size: wanted.size,
             raw: wanted.raw,
             since: Moment::now(),
+            next: OnceLock::new(),
             ended: watch::Sender::new(None),
         });
         session.run(&running);

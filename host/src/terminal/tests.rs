@@ -381,6 +381,22 @@ async fn killing_a_command_ends_all_it_started_and_not_the_shell() {
 }
 
 #[tokio::test]
+async fn what_an_ended_command_left_is_killed_with_all_that_it_started_since() {
+    for lab in laboratories() {
+        // Ends at once, and leaves what forks on: orphans, each in nobody's hand, all younger than the command's end.
+        let command = lab.begin("(setsid sh -c 'for i in 1 2 3 4 5; do sleep 0.03; (sleep 1000 &); done' &)");
+        end(&command).await;
+        let session = command.session_tree();
+        until("the orphans are there", || session.living().unwrap().len() == 6).await;
+        command.kill().await;
+        assert_eq!(session.living().unwrap(), [command.pid()], "{}", lab.what());
+        lab.run("sleep 1000 >/dev/null 2>&1 &").await;
+        command.kill().await;
+        assert_eq!(session.living().unwrap().len(), 2, "{}: what came after it is not its own", lab.what());
+    }
+}
+
+#[tokio::test]
 async fn a_shell_that_does_not_come_back_is_killed_and_reported() {
     for lab in laboratories() {
         let command = lab.begin("trap '' INT; echo begun; while :; do :; done");
@@ -433,9 +449,10 @@ async fn a_prompt_is_noticed_and_can_be_answered() {
             command.write(answer.as_bytes()).unwrap();
         }
         assert_eq!(end(&command).await.out, "Name: Sure? yes\nAda\n", "{}: nothing is echoed", lab.what());
-        let sleeping = lab.begin("sleep 0.5");
+        let sleeping = lab.begin("sleep 1000");
         let waits = tokio::time::timeout(Duration::from_millis(450), sleeping.awaits_input()).await;
         assert!(waits.is_err(), "one that sleeps waits for nobody");
+        sleeping.kill().await;
         end(&sleeping).await;
         let reader = lab.begin("cat; echo over");
         reader.write(b"typed\nhalf").unwrap();

@@ -13,14 +13,20 @@ use crate::mcp::server::Listening;
 const CLIENTS: usize = 500;
 const AT_ONCE: usize = 20;
 
-/// A client's call in its session, and whether the answer is its own.
-fn call(server: &Listening, session: &str, number: usize) {
+/// A client's call in its session: what it is answered, and whether that is its own.
+fn answered(server: &Listening, session: &str, number: usize) -> (String, bool) {
     let arguments = json!({"command": format!("echo number $(({number} + 1000))")});
     let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
         "params": {"name": "exec", "arguments": arguments}});
     let headers = [("authorization", &*bearer(server)), ("mcp-session-id", session)];
     let (status, answer) = read(open(server, "POST", &Headers(&headers), &call));
-    assert!(status == 200 && answer.contains(&format!("number {}\"", number + 1000)), "{number}: {status} {answer}");
+    let own = status == 200 && answer.contains(&format!("number {}\"", number + 1000));
+    (answer, own)
+}
+
+fn call(server: &Listening, session: &str, number: usize) {
+    let (answer, own) = answered(server, session, number);
+    assert!(own, "{number}: {answer}");
 }
 
 #[test]
@@ -62,10 +68,7 @@ fn clients_for_whom_there_is_no_room_are_told_so_and_those_inside_are_served() {
     };
     assert!(refusal.0 == 503 && refusal.1.contains("ulimit -n"), "{refusal:?}");
     drop(silent);
-    until("there is room again", || {
-        let headers = [("authorization", &*bearer(&server))];
-        read(open(&server, "POST", &Headers(&headers), &hello())).0 == 200
-    });
-    call(&server, &session, 2);
+    // Their places are free once the server has seen that they are gone, one after the other.
+    until("there is room again", || answered(&server, &session, 2).1);
     assert_eq!(server.end(), 0);
 }

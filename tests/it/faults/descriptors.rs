@@ -24,7 +24,7 @@ fn calls_that_do_not_fit_are_refused_at_once_and_those_that_run_can_be_ended() {
     let before = open_descriptors(&server);
     // To find and end what runs the host needs descriptors of its own: these take all that jobs get.
     let stubborn = format!("trap '' TERM; setsid sleep {0} & sleep {0}", survivors.mark());
-    let calls: Vec<_> = (0..40).map(|_| exec(&mut server, &stubborn, 2)).collect();
+    let calls: Vec<_> = (0..40).map(|_| exec(&mut server, &stubborn, 5)).collect();
     let errors = refused(&mut server, &calls, &SAID);
     assert!(errors >= 20 && errors < calls.len(), "{errors} of {} were refused", calls.len());
     assert!(survivors.alive().is_empty(), "when the answers are there, all have ended");

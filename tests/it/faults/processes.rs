@@ -49,7 +49,7 @@ fn calls_for_which_there_is_no_process_are_refused_and_those_that_run_can_be_end
     works(&mut server);
     // While these run there is no thread to be had either, by which they are found and ended.
     let command = format!("exec sleep {}", survivors.mark());
-    let calls: Vec<_> = (0..40).map(|_| exec(&mut server, &command, 2)).collect();
+    let calls: Vec<_> = (0..40).map(|_| exec(&mut server, &command, 5)).collect();
     let errors = refused(&mut server, &calls, &["out of processes: end some jobs", "ulimit -u"]);
     assert!(errors >= 20 && errors < calls.len(), "{errors} of {} were refused", calls.len());
     assert!(survivors.alive().is_empty(), "when the answers are there, all have ended");

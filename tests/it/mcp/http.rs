@@ -121,7 +121,7 @@ fn a_session_s_jobs_end_when_it_is_ended() {
 #[test]
 fn a_session_s_jobs_end_when_its_client_is_gone_for_long() {
     let (project, survivors, others) = (Project::new(), Survivors::new(), Survivors::new());
-    let server = Listening::start(&project, &["--policy", "exec", "--idle", "0.5"]);
+    let server = Listening::start(&project, &["--policy", "exec", "--idle", "3"]);
     let (session, other) = (begin(&server), begin(&server));
     // Whoever waits is there, however long nothing is said.
     let waiting = sleep(&server, &other, &others);

@@ -1,8 +1,10 @@
 //! A policy that launches whatever it is told, to test what a host does with durable runs, lanes and watches.
 //!
-//! Its one tool `run` takes `do`: `start`, `enqueue`, `job`, `list`, `items`, `snippet`, `post` or `wait`; a launch takes
-//! the fields of [`launch`]. How a job takes `unwanted` and `recovered` stands in the arguments too, and in the memo
-//! what has happened to it.
+//! Its one tool `run` takes `do`: `start`, `enqueue`, `job`, `list`, `items`, `snippet`, `post`, `analyse` or `wait`; a
+//! launch takes the fields of [`launch`], and `analyse` reads a text as policies do, so often that its time can be taken.
+//! How a job takes `unwanted` and `recovered` stands in the arguments too, and in the memo what has happened to it.
+
+use std::hint::black_box;
 
 use serde_json::{Value, json};
 use shellward_kit::contract::{
@@ -11,6 +13,7 @@ use shellward_kit::contract::{
     Unwanted, Verdict, Waiting, Wakes, Watch, Whom,
 };
 use shellward_kit::{Host, Policy, export_policy};
+use shellward_syntax::{Language as Shell, Script, analyse};
 
 /// The policy.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +58,14 @@ fn shown(job: &Job) -> Value {
     let mut value = serde_json::to_value(job).unwrap_or_default();
     value["memo"] = serde_json::from_str(&job.memo).unwrap_or_default();
     value
+}
+
+/// Reads a `text`, put down `pieces` times, `times` over, and counts the commands that it found.
+fn analysed(arguments: &Value) -> usize {
+    let text = word(arguments, "text").repeat(small(arguments, "pieces").unwrap_or(1) as usize);
+    let found = |script: Script| script.commands.len();
+    let times = small(arguments, "times").unwrap_or(1);
+    (0..times).map(|_| analyse(black_box(&text), Shell::Bash).map_or(0, found)).sum()
 }
 
 impl Policy for Runner {
@@ -108,6 +119,7 @@ impl Policy for Runner {
                 Ok(()) => Answer::Reply(say(&Value::Null)),
                 Err(error) => refuse(&error),
             },
+            "analyse" => Answer::Reply(say(&analysed(&arguments).into())),
             "wait" => {
                 // A policy looks before it waits.
                 let _ = host.job(job);

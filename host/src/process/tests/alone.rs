@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::{Marked, bash, members_of, shell, start_as, until};
+use super::{Marked, bash, is_named, members_of, shell, start_as, until};
 use crate::process::{Containment, Mechanism, Process, SpawnError, Stream, adopt_orphans, bury_orphans, kill_host};
 
 const VARIABLE: &str = "SHELLWARD_TEST_ALONE";
@@ -104,7 +104,8 @@ async fn the_end_of_the_host_ends_all_its_jobs() {
         })
         .collect();
     for (_, tree) in &trees {
-        until("two each", || members_of(tree).len() == 2).await;
+        until("two sleepers each", || members_of(tree).iter().filter(|pid| is_named(**pid, "sleep")).count() == 2)
+            .await;
     }
     let killed = tokio::task::spawn_blocking(kill_host).await.unwrap();
     assert!(killed.complete() && killed.killed == 10, "{killed:?}");

@@ -77,6 +77,11 @@ pub(super) async fn until(what: &str, condition: impl Fn() -> bool) {
     panic!("waited 30 seconds for: {what}");
 }
 
+/// Whether a process runs the program of this name.
+pub(super) fn is_named(pid: i32, name: &str) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|comm| comm.trim_end() == name)
+}
+
 /// By which sign a test's tree is to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Marked {

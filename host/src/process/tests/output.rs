@@ -97,7 +97,9 @@ async fn a_tap_sees_every_byte_in_order() {
 
 #[tokio::test]
 async fn a_job_ends_with_its_process_though_a_child_holds_the_pipe() {
-    let started = start(&shell("echo before; sleep 1000 2>/dev/null &"));
+    // Until the child is a sleeper it holds the other pipe as well.
+    let script = "echo before; sleep 1000 2>/dev/null & until grep -q sleep /proc/$!/comm; do :; done";
+    let started = start(&shell(script));
     assert!(started.process.wait().await.success());
     let leaked = started.process.finish(super::DRAIN).await;
     assert_eq!(leaked, Leaked { stdout: true, stderr: false });
@@ -108,7 +110,8 @@ async fn a_job_ends_with_its_process_though_a_child_holds_the_pipe() {
 
 #[tokio::test]
 async fn a_grandchild_that_writes_without_end_does_not_prolong_the_job() {
-    let started = start(&bash("echo first; yes flood & disown; exit 5"));
+    let writes = "grep -q 'wchar: [1-9]' /proc/$!/io";
+    let started = start(&bash(&format!("echo first; yes flood & disown; until {writes}; do :; done; exit 5")));
     assert_eq!(started.process.wait().await.code, Some(5));
     let leaked = started.process.finish(super::DRAIN).await;
     assert_eq!(leaked, Leaked { stdout: true, stderr: true });

@@ -26,14 +26,14 @@ impl Moment {
 }
 
 impl Tree {
-    /// Signals what the leader, a lasting shell, has started since then, and until then, and what came of that.
-    pub(crate) fn signal_since(&self, since: Moment, until: Option<Moment>, signal: Signal) -> Result<usize, Errno> {
+    /// Signals what the leader, a lasting shell, has started since one moment and before another, and what came of that.
+    pub(crate) fn signal_since(&self, since: Moment, before: Option<Moment>, signal: Signal) -> Result<usize, Errno> {
         if let Some(elsewhere) = self.elsewhere() {
             elsewhere.signal(signal, Reach::Others);
             return Ok(1);
         }
         let members = self.members().map_err(|error| errno_of(&error))?;
-        send_each(signal, self.started_since(since, until, members).into_iter())
+        send_each(signal, self.started_since(since, before, members).into_iter())
     }
 
     /// Signals what of that is in the leader's own process group.
@@ -56,10 +56,11 @@ impl Tree {
         send_each(signal, members.into_iter())
     }
 
-    /// Kills what the leader has started since then, and until then, until nothing of it is left or `patience` is over. Blocks.
+    /// Kills what the leader has started since one moment and before another, until nothing of it is left or `patience`
+    /// is over. Blocks.
     ///
     /// Returns true where nothing is left.
-    pub(crate) fn kill_since(&self, since: Moment, until: Option<Moment>, patience: Duration) -> bool {
+    pub(crate) fn kill_since(&self, since: Moment, before: Option<Moment>, patience: Duration) -> bool {
         if let Some(elsewhere) = self.elsewhere() {
             return elsewhere.kill_others(patience);
         }
@@ -67,7 +68,7 @@ impl Tree {
         loop {
             let Ok(members) = self.members() else { return false };
             let left: Vec<Entry> =
-                self.started_since(since, until, members).into_iter().filter(|entry| !entry.dead).collect();
+                self.started_since(since, before, members).into_iter().filter(|entry| !entry.dead).collect();
             if left.is_empty() {
                 return true;
             }
@@ -81,12 +82,12 @@ impl Tree {
     }
 
     /// What of the members the shell has started since then; nothing where a wrapper has not even started the shell.
-    fn started_since(&self, since: Moment, until: Option<Moment>, members: Vec<Entry>) -> Vec<Entry> {
+    fn started_since(&self, since: Moment, before: Option<Moment>, members: Vec<Entry>) -> Vec<Entry> {
         let Some(shell) = self.first(&members) else { return Vec::new() };
         let leader = self.leader();
         // What stands in front of the shell is no child of it, and is older than any command.
         let descend = |entry: &Entry| entry.pid != leader && (shell == leader || entry.parent != leader);
-        started_since(shell, since, until, members.into_iter().filter(descend).collect())
+        started_since(shell, since, before, members.into_iter().filter(descend).collect())
     }
 }
 
@@ -94,7 +95,7 @@ impl Tree {
 ///
 /// What descends from a process that the shell had started before belongs to that one, however young it is. A process
 /// whose parents are gone belongs to the oldest of its group or session.
-fn started_since(leader: i32, since: Moment, until: Option<Moment>, members: Vec<Entry>) -> Vec<Entry> {
+fn started_since(leader: i32, since: Moment, before: Option<Moment>, members: Vec<Entry>) -> Vec<Entry> {
     let by_pid: HashMap<i32, Entry> = members.iter().map(|entry| (entry.pid, *entry)).collect();
     let top = |entry: &Entry| {
         let mut top = *entry;
@@ -118,7 +119,7 @@ fn started_since(leader: i32, since: Moment, until: Option<Moment>, members: Vec
     let belongs = |entry: &&Entry| {
         let top = top(entry);
         let started = Moment(top.started);
-        let meant = started >= since && until.is_none_or(|until| started <= until);
+        let meant = started >= since && before.is_none_or(|before| started < before);
         entry.pid != leader && meant && (top.parent == leader || !older_kin(&top))
     };
     members.iter().filter(belongs).copied().collect()
@@ -165,7 +166,11 @@ mod tests {
         let child = entry(31, 30, 31, 31, 110);
         let orphan = entry(32, 1, 32, 32, 120);
         let members = vec![shell, server, worker_of_the_server, orphan_of_the_server, command, child, orphan];
-        let found: Vec<i32> = started_since(10, Moment(100), None, members).iter().map(|entry| entry.pid).collect();
+        let found: Vec<i32> =
+            started_since(10, Moment(100), None, members.clone()).iter().map(|entry| entry.pid).collect();
         assert_eq!(found, [30, 31, 32]);
+        let before = Some(Moment(115));
+        let found: Vec<i32> = started_since(10, Moment(100), before, members).iter().map(|entry| entry.pid).collect();
+        assert_eq!(found, [30, 31], "what came with the next command is not this one's");
     }
 }
