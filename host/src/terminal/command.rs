@@ -13,10 +13,11 @@ use crate::threads;
 
 /// How long a kill looks for what is left before it interrupts the shell once more.
 const ROUND: Duration = Duration::from_millis(200);
-/// How long the shell has to come back after it was interrupted.
+/// How long the shell has to come back after it was interrupted, at first: on a machine that has much else to do it
+/// may come back late every time, so each five times it has so much longer.
 const COMES_BACK: Duration = Duration::from_millis(100);
 /// How often that is tried before the shell is killed as well.
-const ROUNDS: usize = 15;
+const ROUNDS: u32 = 15;
 
 /// How a command ended.
 #[derive(Clone, Debug)]
@@ -162,9 +163,9 @@ impl Handle {
 
     /// Kills all that the command has started, and has the shell come back. A shell that does not is killed as well.
     pub(crate) async fn kill(&self) {
-        for _ in 0..ROUNDS {
+        for round in 0..ROUNDS {
             if self.ended().is_none() {
-                self.interrupt().await;
+                self.interrupt(COMES_BACK * (1 + round / 5)).await;
             }
             let complete = self.kill_what_it_started().await;
             if complete && self.ended().is_some() {
@@ -178,12 +179,12 @@ impl Handle {
     }
 
     /// Interrupts the shell and what it waits for, so that it does not go on with what comes next.
-    async fn interrupt(&self) {
+    async fn interrupt(&self, patience: Duration) {
         // It may have ended meanwhile: then it is not interrupted, or comes back at once.
         let _ = self.session.process.signal(Signal::INT, Whom::Process);
         let _ = self.session.process.tree().signal_since(self.running.since, None, Signal::INT);
         self.session.look();
-        let _ = tokio::time::timeout(COMES_BACK, self.wait()).await;
+        let _ = tokio::time::timeout(patience, self.wait()).await;
     }
 
     async fn kill_what_it_started(&self) -> bool {

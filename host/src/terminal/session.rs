@@ -138,6 +138,17 @@ enum Probe {
     Asked,
 }
 
+impl Probe {
+    /// What is known after one more interrupt: a shell may have thrown away by it what it was asked. A mark that comes
+    /// twice does no harm.
+    fn interrupted(self) -> Self {
+        match self {
+            Self::None | Self::Asked => Self::None,
+            Self::Laid => Self::Laid,
+        }
+    }
+}
+
 struct Serving {
     session: Arc<Session>,
     ends: ShellEnds,
@@ -173,6 +184,7 @@ impl Serving {
                 Next::Order(Order::Look) => {
                     if let Some(current) = &mut self.current {
                         current.hasty = Instant::now() + SOON_FOR;
+                        current.probe = current.probe.interrupted();
                     }
                 }
                 Next::Read(stream, count) => self.take(stream, &buffers[stream][..count]).await,
