@@ -143,6 +143,7 @@ impl Handle {
         let process = &self.session.process;
         let (tree, since) = (process.tree(), self.running.since);
         let sent = match whom {
+            Whom::Process if signal == Signal::INT => return self.interrupt_shell(),
             Whom::Process => return process.signal(signal, Whom::Process),
             Whom::Tree => tree.signal_since(since, self.next(), signal),
             Whom::Group => {
@@ -151,7 +152,7 @@ impl Handle {
                     Some(group) if group != self.pid() => tree.signal_session_group(group, signal),
                     _ if signal == Signal::INT => {
                         // The shell first: it gives up what it does when what it waits for then ends by this signal.
-                        let shell = process.signal(signal, Whom::Process)?;
+                        let shell = self.interrupt_shell()?;
                         tree.signal_group_since(since, signal).map(|others| shell + others)
                     }
                     _ => tree.signal_group_since(since, signal),
@@ -181,10 +182,15 @@ impl Handle {
     /// Interrupts the shell and what it waits for, so that it does not go on with what comes next.
     async fn interrupt(&self, patience: Duration) {
         // It may have ended meanwhile: then it is not interrupted, or comes back at once.
-        let _ = self.session.process.signal(Signal::INT, Whom::Process);
+        let _ = self.interrupt_shell();
         let _ = self.session.process.tree().signal_since(self.running.since, None, Signal::INT);
         self.session.look();
         let _ = tokio::time::timeout(patience, self.wait()).await;
+    }
+
+    fn interrupt_shell(&self) -> Result<usize, SignalError> {
+        let process = &self.session.process;
+        self.session.shake(&self.running, || process.signal(Signal::INT, Whom::Process)).unwrap_or(Ok(0))
     }
 
     async fn kill_what_it_started(&self) -> bool {
@@ -209,10 +215,11 @@ impl Handle {
 
     /// Types into the terminal.
     pub(crate) fn write(&self, bytes: &[u8]) -> Result<(), InputRefused> {
-        self.input()?.write(bytes)?;
+        let input = self.input()?;
         // Among it may be what interrupts.
+        let written = self.session.shake(&self.running, || input.write(bytes));
         self.session.look();
-        Ok(())
+        written.unwrap_or(Err(InputRefused::Closed))
     }
 
     /// Types the end of input.

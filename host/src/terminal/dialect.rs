@@ -73,9 +73,7 @@ impl Dialect {
     /// what is evaluated has the standard error.
     pub(super) fn line(self, line: &Line<'_>) -> String {
         let Line { secret, apart, .. } = *line;
-        let (print, eval) = (self.builtin("printf"), self.builtin("eval"));
-        let begin = format!("{print} '{}' >&8", escaped(&format!("C;{secret}")));
-        let begin = if apart { format!("{begin}; {print} '{}' >&9", escaped(&format!("C;{secret}"))) } else { begin };
+        let (begin, eval) = (self.begin(secret, apart), self.builtin("eval"));
         let status = if line.status == 0 { String::new() } else { format!("(exit {}) && :; ", line.status) };
         let input = if apart { "</dev/null" } else { "<&8" };
         let command = self.quote(line.command);
@@ -91,6 +89,12 @@ impl Dialect {
         let end = self.end(secret, apart);
         let reset = if line.strict { "" } else { self.reset() };
         format!("{reset}{{ {begin}; {run}; {end}; }} 8>&1 9>&2 >/dev/null 2>&1\n")
+    }
+
+    /// The line that does nothing between its marks: a shell that prints them has come to terms with its interrupts.
+    pub(super) fn settling(self, secret: &str, strict: bool, apart: bool) -> String {
+        let reset = if strict { "" } else { self.reset() };
+        format!("{reset}{{ {}; {}; }} 8>&1 9>&2 >/dev/null 2>&1\n", self.begin(secret, apart), self.end(secret, apart))
     }
 
     /// What brings the shell's parser to its senses.
@@ -111,6 +115,12 @@ impl Dialect {
     pub(super) fn recovery(self, secret: &str, apart: bool) -> String {
         let reset = if self == Self::Zsh { self.reset() } else { "" };
         format!("{reset}{{ {}; }} 8>&1 9>&2 >/dev/null 2>&1\n", self.end(secret, apart))
+    }
+
+    fn begin(self, secret: &str, apart: bool) -> String {
+        let (print, mark) = (self.builtin("printf"), escaped(&format!("C;{secret}")));
+        let begin = format!("{print} '{mark}' >&8");
+        if apart { format!("{begin}; {print} '{mark}' >&9") } else { begin }
     }
 
     fn end(self, secret: &str, apart: bool) -> String {

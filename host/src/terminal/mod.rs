@@ -7,7 +7,8 @@
 //!
 //! A command's own redirections hold to its end, because `eval` is given its descriptors anew each time. An interrupt
 //! takes the shell back to reading its pipe; the host sees that a line it has put there is taken, and asks for the
-//! mark that was skipped.
+//! mark that was skipped. Before the next command the shell prints the marks of nothing, asked again until it does: a
+//! late interrupt would take the command instead.
 
 mod attention;
 mod command;

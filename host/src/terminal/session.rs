@@ -21,6 +21,10 @@ const LOOK: Duration = Duration::from_millis(250);
 const SOON: Duration = Duration::from_millis(3);
 const SOON_FOR: Duration = Duration::from_millis(500);
 
+/// How long a shell has to answer what it is asked after an interrupt, and as much longer each time: one that is slow
+/// has not thrown the question away.
+const ANSWERS: Duration = Duration::from_millis(50);
+
 /// What a session's task is told.
 #[derive(Debug)]
 pub(super) enum Order {
@@ -54,6 +58,10 @@ pub(super) struct State {
     pub status: i32,
     /// It ends at the first failure.
     pub strict: bool,
+    /// It was interrupted, and may throw away what it reads next.
+    pub shaken: bool,
+    /// It reads again, though its command has not been told to have ended: nothing is left to interrupt.
+    pub back: bool,
     /// Its last command.
     pub last: Weak<Running>,
 }
@@ -72,8 +80,16 @@ impl Session {
             ShellSource::Pipes { .. } => None,
         };
         let (orders, receiver) = mpsc::channel(ORDERS);
-        let state =
-            Mutex::new(State { busy: false, over: false, directory, status: 0, strict: false, last: Weak::new() });
+        let state = Mutex::new(State {
+            busy: false,
+            over: false,
+            directory,
+            status: 0,
+            strict: false,
+            shaken: false,
+            back: false,
+            last: Weak::new(),
+        });
         let session = Arc::new(Self { process, terminal, dialect, likeness, state, orders });
         // The queue is empty: it has room.
         let _ = ends.control.write(dialect.opening().as_bytes());
@@ -96,7 +112,11 @@ impl Session {
 
     /// Hands a command to the task. Only for whoever has made the session busy.
     pub(super) fn run(&self, running: &Arc<Running>) {
-        let last = std::mem::replace(&mut self.state().last, Arc::downgrade(running));
+        let last = {
+            let mut state = self.state();
+            state.back = false;
+            std::mem::replace(&mut state.last, Arc::downgrade(running))
+        };
         if let Some(last) = last.upgrade() {
             // It has one next command.
             let _ = last.next.set(running.since);
@@ -105,6 +125,17 @@ impl Session {
             // The task has ended with its shell: so has the command.
             running.end(Ended { exit: Exit::UNKNOWN, directory: None, lost: true });
         }
+    }
+
+    /// Does something that may interrupt the shell, unless it is back from the command it is meant for: what it is asked
+    /// then, and the next command, are not to hear of it.
+    pub(super) fn shake<T>(&self, running: &Running, shaking: impl FnOnce() -> T) -> Option<T> {
+        let mut state = self.state();
+        if state.back || running.ended.borrow().is_some() {
+            return None;
+        }
+        state.shaken = true;
+        Some(shaking())
     }
 
     /// Has the task look soon whether the shell is back from its command.
@@ -123,6 +154,8 @@ struct Current {
     begun: bool,
     end: End,
     probe: Probe,
+    /// Whether the shell was asked, after its command, if it is over its interrupts.
+    settling: Option<Question>,
     /// Until when it is looked at often.
     hasty: Instant,
 }
@@ -135,17 +168,29 @@ enum Probe {
     /// An empty line was written; the shell takes it when it reads commands again.
     Laid,
     /// It did, and was asked for the mark that it skipped.
-    Asked,
+    Asked(Question),
 }
 
-impl Probe {
-    /// What is known after one more interrupt: a shell may have thrown away by it what it was asked. A mark that comes
-    /// twice does no harm.
-    fn interrupted(self) -> Self {
-        match self {
-            Self::None | Self::Asked => Self::None,
-            Self::Laid => Self::Laid,
-        }
+/// What a shell was asked that may throw it away, as an interrupt before it has it do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Question {
+    /// How often it was asked.
+    times: u32,
+    last: Instant,
+}
+
+impl Question {
+    fn first() -> Self {
+        Self { times: 1, last: Instant::now() }
+    }
+
+    fn again(self) -> Self {
+        Self { times: self.times + 1, last: Instant::now() }
+    }
+
+    /// Whether it is to be asked again.
+    fn is_overdue(self) -> bool {
+        self.last.elapsed() > ANSWERS * self.times
     }
 }
 
@@ -184,7 +229,6 @@ impl Serving {
                 Next::Order(Order::Look) => {
                     if let Some(current) = &mut self.current {
                         current.hasty = Instant::now() + SOON_FOR;
-                        current.probe = current.probe.interrupted();
                     }
                 }
                 Next::Read(stream, count) => self.take(stream, &buffers[stream][..count]).await,
@@ -231,7 +275,7 @@ impl Serving {
         let lost = self.ends.control.write(running.line.as_bytes()).is_err();
         let hasty = Instant::now();
         let (end, probe) = (End::default(), Probe::None);
-        self.current = Some(Current { running, shown, open, begun: false, end, probe, hasty });
+        self.current = Some(Current { running, shown, open, begun: false, end, probe, settling: None, hasty });
         if lost {
             // A command as long as that was refused before; a shell that reads nothing any more is about to end.
             self.look();
@@ -243,13 +287,14 @@ impl Serving {
         let Some(current) = &mut self.current else { return };
         let mut ended = None;
         self.marks[stream].feed(bytes, &mut |found| match found {
+            Found::Output(_) if current.settling.is_some() => {}
             Found::Output(bytes) => current.shown[stream].write(bytes),
             Found::Begin => current.begun = true,
             Found::End(end) => ended = Some(end),
         });
         if let Some(end) = ended {
             current.open -= 1;
-            if stream == 0 {
+            if stream == 0 && current.settling.is_none() {
                 current.end = end;
             }
             if current.open == 0 {
@@ -268,8 +313,16 @@ impl Serving {
         }
     }
 
-    /// The command has ended and its shell is back.
+    /// The command has ended and its shell is back; unless it was interrupted meanwhile, which must not hit what comes
+    /// next.
     fn finish(&mut self) {
+        let session = Arc::clone(&self.session);
+        let mut state = session.state();
+        if std::mem::take(&mut state.shaken) {
+            state.back = true;
+            drop(state);
+            return self.settle();
+        }
         let Some(mut current) = self.current.take() else { return };
         current.shown[0].end(Flow::Ended);
         if let (Some(terminal), Some(modes)) = (&self.session.terminal, &self.modes) {
@@ -279,30 +332,52 @@ impl Serving {
         }
         let End { code, options, directory } = current.end;
         let directory = Some(directory).filter(|directory| !directory.is_empty());
-        {
-            let mut state = self.session.state();
-            (state.busy, state.status, state.strict) = (false, code.unwrap_or(0), options.contains('e'));
-            if let Some(directory) = &directory {
-                state.directory.clone_from(directory);
-            }
+        (state.busy, state.status, state.strict) = (false, code.unwrap_or(0), options.contains('e'));
+        if let Some(directory) = &directory {
+            state.directory.clone_from(directory);
         }
         let exit = Exit { code, signal: None };
         current.running.end(Ended { exit, directory, lost: false });
     }
 
+    /// Asks the shell for marks of nothing, as often as it throws the question away. What a question that was thought
+    /// lost is answered late is dropped: each has a secret of its own.
+    fn settle(&mut self) {
+        let Some(current) = &mut self.current else { return };
+        let question = current.settling.map_or_else(Question::first, Question::again);
+        current.settling = Some(question);
+        let apart = self.session.terminal.is_none();
+        let secret = format!("{}{}", current.running.secret, question.times);
+        current.open = if apart { 2 } else { 1 };
+        self.marks.iter_mut().take(current.open).for_each(|marks| marks.expect(&secret));
+        let line = self.session.dialect.settling(&secret, current.end.options.contains('e'), apart);
+        // A shell that reads nothing any more is about to end.
+        let _ = self.ends.control.write(line.as_bytes());
+    }
+
     /// Finds out whether the shell reads commands again though the end mark has not come.
     fn look(&mut self) {
         let Some(current) = &mut self.current else { return };
-        let next = match current.probe {
+        if let Some(question) = current.settling {
+            if self.ends.is_taken() && question.is_overdue() {
+                self.settle();
+            }
+            return;
+        }
+        let recovery = || self.session.dialect.recovery(&current.running.secret, self.session.terminal.is_none());
+        let (next, line) = match current.probe {
             Probe::None => (Probe::Laid, "\n".to_owned()),
             Probe::Laid if self.ends.is_taken() => {
-                let apart = self.session.terminal.is_none();
-                (Probe::Asked, self.session.dialect.recovery(&current.running.secret, apart))
+                self.session.state().back = true;
+                (Probe::Asked(Question::first()), recovery())
             }
-            Probe::Laid | Probe::Asked => return,
+            Probe::Asked(question) if self.ends.is_taken() && question.is_overdue() => {
+                (Probe::Asked(question.again()), recovery())
+            }
+            Probe::Laid | Probe::Asked(_) => return,
         };
-        if self.ends.control.write(next.1.as_bytes()).is_ok() {
-            current.probe = next.0;
+        if self.ends.control.write(line.as_bytes()).is_ok() {
+            current.probe = next;
         }
     }
 
