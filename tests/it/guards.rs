@@ -130,7 +130,9 @@ async fn what_a_guard_leaves_to_a_human_runs_after_a_yes_and_only_then() {
             assert_eq!((reply.is_error, project.root().join(&file).exists()), (!yes, yes), "{policy}: {reply:?}");
             let asked = person.asked();
             assert_eq!(asked.len(), 1, "{asked:?}");
-            assert!(asked[0].text.contains("touch") && asked[0].id == "guard-asker, second", "{asked:?}");
+            // Who is asked sees who asks and the very command, whatever the policy tells.
+            let shown = format!("asker, second leaves this to you:\n\n  touch {file}\n");
+            assert!(asked[0].text.starts_with(&shown) && asked[0].id == "guard-asker, second", "{asked:?}");
             assert_eq!(asked[0].findings.len(), 2, "{asked:?}");
             host.shutdown().await;
         }

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use ulid::Ulid;
 
-use super::Shared;
 use super::reply::Reply;
+use super::{Shared, question};
 use crate::clock;
 use crate::confinement::{ContainerError, docker};
 use crate::jobs::{self, Job, Message, Seen};
-use crate::policy::contract::types::{self, Answer, Question, ToolCall, Unwanted, Waiting};
+use crate::policy::contract::types::{Answer, Question, ToolCall, Unwanted, Waiting};
 use crate::policy::{Begun, CallContext, Cause, Consent, Context, Entry, Fault, GuardQuestion, Policy};
 use crate::store::{Change, StoreError};
 use crate::threads;
@@ -164,19 +164,6 @@ struct Decided {
     guards: Option<GuardQuestion>,
 }
 
-/// The id of a guard's question: policies that ask in a guard's name use the same.
-fn question_id(asked: &GuardQuestion) -> String {
-    format!("guard-{}", asked.consent.by)
-}
-
-/// Puts what a guard leaves to a human into a question.
-fn guard_question(asked: &GuardQuestion, refusal: types::Reply) -> Question {
-    let Consent { by, text, place } = &asked.consent;
-    let reasons: Vec<_> = asked.findings.iter().map(|finding| format!("- {}", finding.message)).collect();
-    let text = format!("{by} leaves this to you:\n\n  {text}\n\n{place}\n{}", reasons.join("\n"));
-    Question { id: question_id(asked), text, findings: asked.findings.clone(), refusal }
-}
-
 /// A call on its way to an answer.
 struct Deciding {
     shared: Arc<Shared>,
@@ -215,17 +202,21 @@ impl Deciding {
             let question = match (answer, &guards) {
                 (Answer::Wait(waiting), _) => return self.wait(&policy, waiting, looked).await,
                 // The policy need not know that guards ask: what it words for their refusal is the answer to a no.
-                (Answer::Reply(refusal), Some(asked)) if looked.begun.is_none() => guard_question(asked, refusal),
+                (Answer::Reply(refusal), Some(asked)) if looked.begun.is_none() => question::of_guard(asked, refusal),
                 (Answer::Reply(reply), _) => {
                     return Reply::of_policy(&self.call.id, &policy.stamp(), reply, None);
                 }
-                (Answer::Ask(question), _) => question,
+                // Where it does know, the guard's own words are the better ones.
+                (Answer::Ask(asking), Some(asked)) if question::id_of(asked) == asking.id => {
+                    question::of_guard(asked, asking.refusal)
+                }
+                (Answer::Ask(asking), _) => question::of_policy(asking, &self.call),
             };
             if !self.ask(&question).await {
                 return Reply::of_policy(&self.call.id, &policy.stamp(), question.refusal, None);
             }
-            // A policy that does know asks in the guard's name.
-            self.consented.extend(guards.filter(|asked| question_id(asked) == question.id).map(|asked| asked.consent));
+            self.consented
+                .extend(guards.filter(|asked| question::id_of(asked) == question.id).map(|asked| asked.consent));
             self.call.approved.push(question.id);
         }
         self.refuse(

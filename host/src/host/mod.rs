@@ -6,6 +6,7 @@ mod call;
 mod check;
 mod durable;
 mod follow;
+mod question;
 mod reply;
 mod session;
 mod shutdown;
