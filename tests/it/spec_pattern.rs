@@ -140,6 +140,22 @@ async fn what_one_command_changes_the_next_one_finds() {
 }
 
 #[tokio::test]
+async fn however_much_others_run_a_session_stays_where_it_is() {
+    let project = Project::new();
+    project.file("sub/x", "");
+    let host = host(&project, json!({}));
+    let one = execute(&host, "cd sub; V=1").await;
+    // More than records are kept of.
+    for _ in 0..505 {
+        host.call("two", "shell", json!({"op": "execute", "command": ":"})).await;
+    }
+    let answer = execute(&host, "pwd; echo $V").await;
+    assert_eq!(answer["stdout"], format!("{}\n1\n", one["directory"].as_str().unwrap()), "{answer}");
+    assert!(answer["directory"].as_str().unwrap().ends_with("/sub"), "{answer}");
+    host.shutdown().await;
+}
+
+#[tokio::test]
 async fn streams_come_apart_or_as_a_terminal_shows_them() {
     let project = Project::new();
     let apart = host(&project, json!({}));

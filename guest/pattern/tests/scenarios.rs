@@ -22,6 +22,7 @@ pub const ALL: &[(&str, Scenario)] = &[
     ("a command is answered as the specification has it", session::answer),
     ("the terminal is said", session::terminal),
     ("the session goes where commands go", session::directory),
+    ("the session is found behind any number of tasks", session::behind_tasks),
     ("a directory outside is noticed and put back", session::escape),
     ("a lost session is said", session::lost),
     ("a timeout interrupts, terminates and kills", session::timeout),

@@ -31,6 +31,8 @@ struct Inner {
     unattended: VecDeque<(Instant, String)>,
     /// Those whose end was the answer to a call: however many there are, they push none of the others out.
     answered: VecDeque<(Instant, String)>,
+    /// Those whose time is over, but that say where a lasting shell is: the latest command of each.
+    latest: Vec<String>,
 }
 
 impl Jobs {
@@ -97,8 +99,12 @@ impl Jobs {
 
 impl Inner {
     fn forget(&mut self, retention: Retention) {
-        let mut gone = overdue(&mut self.unattended, retention);
-        gone.extend(overdue(&mut self.answered, retention));
+        let mut over = std::mem::take(&mut self.latest);
+        over.extend(overdue(&mut self.unattended, retention));
+        over.extend(overdue(&mut self.answered, retention));
+        let latest = |id: &String| self.by_id.get(id).and_then(|job| job.work()).is_some_and(|work| work.is_latest());
+        let (kept, gone): (Vec<_>, Vec<_>) = over.into_iter().partition(latest);
+        self.latest = kept;
         if gone.is_empty() {
             return;
         }

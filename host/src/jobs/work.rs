@@ -53,6 +53,11 @@ impl Work {
         self.process().map(Process::tree)
     }
 
+    /// Whether it is the latest command of a lasting shell that lives.
+    pub(crate) fn is_latest(&self) -> bool {
+        matches!(self, Self::Command(command) if command.is_latest())
+    }
+
     /// Waits until it has ended.
     pub(crate) async fn wait(&self) -> Exit {
         match self {

@@ -110,6 +110,12 @@ impl Handle {
         self.running.ended.borrow().clone()
     }
 
+    /// Whether its shell lives and has been given no other command since.
+    pub(crate) fn is_latest(&self) -> bool {
+        let latest = std::ptr::eq(self.session.state().last.as_ptr(), Arc::as_ptr(&self.running));
+        latest && self.session.is_alive()
+    }
+
     #[cfg(test)]
     pub(crate) fn secret(&self) -> String {
         self.running.secret.clone()

@@ -110,6 +110,10 @@ impl Session {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn is_alive(&self) -> bool {
+        !self.state().over && self.process.try_wait().is_none()
+    }
+
     /// Hands a command to the task. Only for whoever has made the session busy.
     pub(super) fn run(&self, running: &Arc<Running>) {
         let last = {

@@ -110,7 +110,7 @@ impl Shells {
     fn shell(&self, wanted: &Wanted<'_>) -> Result<Arc<Session>, Refused> {
         let mut shells = self.lock();
         let key = (wanted.session.to_owned(), wanted.name.to_owned());
-        if let Some(session) = shells.get(&key).filter(|session| is_alive(session)) {
+        if let Some(session) = shells.get(&key).filter(|session| session.is_alive()) {
             if session.likeness != wanted.likeness {
                 return Err(Refused::Different);
             }
@@ -121,7 +121,7 @@ impl Shells {
             drop(state);
             return Ok(Arc::clone(session));
         }
-        shells.retain(|_, session| is_alive(session));
+        shells.retain(|_, session| session.is_alive());
         if shells.len() >= MOST {
             return Err(Refused::TooMany);
         }
@@ -143,7 +143,7 @@ impl Shells {
 
     /// How many shells live.
     pub(crate) fn count(&self) -> usize {
-        self.lock().values().filter(|session| is_alive(session)).count()
+        self.lock().values().filter(|session| session.is_alive()).count()
     }
 
     /// Takes the shells of a session out, or all; dropping them ends their trees.
@@ -166,8 +166,4 @@ impl Shells {
 
 fn kill(shells: &[Arc<Session>]) -> Vec<i32> {
     shells.iter().flat_map(|session| session.process.tree().kill_now().left).collect()
-}
-
-fn is_alive(session: &Session) -> bool {
-    !session.state().over && session.process.try_wait().is_none()
 }

@@ -164,6 +164,23 @@ async fn until(what: &str, condition: impl Fn() -> bool) {
     panic!("waited 30 seconds for: {what}");
 }
 
+#[tokio::test]
+async fn the_latest_command_of_a_shell_is_known_while_the_shell_lives() {
+    let mut lab = Laboratory::new(Dialect::Bash, "/bin/bash", &["--norc"], true);
+    let first = lab.begin(":");
+    end(&first).await;
+    assert!(first.is_latest());
+    let second = lab.begin("exit");
+    assert!(!first.is_latest());
+    assert!(end(&second).await.lost && !second.is_latest());
+    lab.name = "other".to_owned();
+    let other = lab.begin(":");
+    end(&other).await;
+    assert!(other.is_latest());
+    lab.shells.end_session("test");
+    assert!(!other.is_latest());
+}
+
 async fn until_shows(command: &Command, what: &str) {
     until(what, || text(command, Stream::Stdout).contains(what)).await;
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shellward_kit::contract::{Happening, RunPlace, Signal, StartError, Stdio, Whom};
 use shellward_kit::fake::{Behaviour, Fake, Subject, body};
 
-use super::{call, execute};
+use super::{call, execute, spawn};
 
 pub fn answer(subject: &dyn Subject) {
     let host = Fake::configured(&json!({}), Behaviour::exits(3).stdout("out\n").stderr("err\n").waits(1234));
@@ -42,6 +42,19 @@ pub fn directory(subject: &dyn Subject) {
     assert_eq!(execute(subject, &host, "cat ../../etc/passwd")["error"], "path_outside_sandbox");
     let other = body(&host.run_in("other", subject, "shell", r#"{"op":"execute","command":"pwd"}"#));
     assert_eq!(other["directory"], "/project", "sessions are apart");
+}
+
+pub fn behind_tasks(subject: &dyn Subject) {
+    let host = Fake::configured(&json!({}), Behaviour::exits(0));
+    host.directory("src").on("cd src", Behaviour::exits(0).moves_to("/project/src"));
+    execute(subject, &host, "cd src");
+    for _ in 0..600 {
+        spawn(subject, &host, ":");
+        host.finish(subject);
+    }
+    assert_eq!(execute(subject, &host, "pwd")["directory"], "/project/src");
+    let RunPlace::ShellSession(shell) = host.launches().remove(601).place else { panic!("no session") };
+    assert!(!shell.moved);
 }
 
 pub fn escape(subject: &dyn Subject) {
