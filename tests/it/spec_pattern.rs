@@ -403,3 +403,20 @@ async fn a_session_can_be_fenced_in_too() {
         host.shutdown().await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_timeout_interrupts_programs_of_a_session_that_is_fenced_in() {
+    if !sandboxed() {
+        return;
+    }
+    let project = Project::new();
+    for settings in sessions() {
+        let mut all = json!({"backend": "sandbox"});
+        all.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        let host = host(&project, all);
+        let command = "sh -c 'trap \"echo interrupted; exit 3\" INT; while :; do sleep 0.05; done'";
+        let answer = call(&host, json!({"op": "execute", "command": command, "timeout": 1})).await;
+        assert_eq!((&answer["timed_out"], &answer["stdout"]), (&json!(true), &json!("interrupted\n")), "{answer}");
+        host.shutdown().await;
+    }
+}

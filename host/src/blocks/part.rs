@@ -4,8 +4,8 @@ use super::Block;
 use super::feed::incomplete;
 use crate::process::{Since, Stream};
 
-/// The least that is read at once: a marker and a character fit.
-const LEAST: usize = 256;
+/// The least that is read at once: the longest character.
+const LEAST: usize = 4;
 
 /// A part of a stream as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +17,8 @@ pub(crate) struct Part {
     pub total: u64,
 }
 
-/// Reads a part from an offset on. Where bytes are no longer kept, the text begins by saying how many.
+/// Reads a part from an offset on. Where bytes are no longer kept, the text begins by saying how many, whatever the
+/// most.
 pub(crate) fn read(block: &Block, stream: Stream, offset: u64, max: usize) -> Part {
     let max = max.max(LEAST);
     let since = block.output().since(stream, offset, max);

@@ -202,6 +202,23 @@ fn parts_are_read_from_offsets() {
 }
 
 #[test]
+fn parts_are_as_small_as_is_wanted_but_for_a_character() {
+    let output = output(300, 300);
+    let block = block(&output);
+    output.write(Stream::Stdout, "abcdefg漢xÿ".as_bytes());
+    output.write(Stream::Stdout, &[0xff, b'!', b'!', b'!']);
+    assert_eq!(read(&block, Stream::Stdout, 0, 5).text, "abcde");
+    let (mut offset, mut text) = (0, String::new());
+    while offset < 17 {
+        let part = read(&block, Stream::Stdout, offset, 1);
+        assert!(part.next > offset && part.text.len() <= 4, "{part:?}");
+        offset = part.next;
+        text.push_str(&part.text);
+    }
+    assert_eq!(text, "abcdefg漢xÿ\u{fffd}!!!");
+}
+
+#[test]
 fn versions_that_are_none_are_refused() {
     let error = block(&output(9, 9)).updates(b"nonsense").unwrap_err().to_string();
     assert!(error.starts_with("this is no version of a document: "), "{error}");

@@ -36,16 +36,18 @@ impl Tree {
         send_each(signal, self.started_since(since, before, members).into_iter())
     }
 
-    /// Signals what of that is in the leader's own process group.
+    /// Signals what of that is in the shell's own process group.
     pub(crate) fn signal_group_since(&self, since: Moment, signal: Signal) -> Result<usize, Errno> {
         if let Some(elsewhere) = self.elsewhere() {
             elsewhere.signal(signal, Reach::Others);
             return Ok(1);
         }
         let members = self.members().map_err(|error| errno_of(&error))?;
-        let leader = self.leader();
+        // Behind a wrapper the shell may lead a group of its own.
+        let shell = self.first(&members);
+        let group = members.iter().find(|entry| Some(entry.pid) == shell).map(|entry| entry.group);
         let started = self.started_since(since, None, members).into_iter();
-        send_each(signal, started.filter(|entry| entry.group == leader))
+        send_each(signal, started.filter(|entry| Some(entry.group) == group))
     }
 
     /// Signals a group of the leader's session, and returns how many of it there were.
