@@ -44,7 +44,8 @@ pub fn allow<H: Host>(host: &H, settings: &Settings, call: &ToolCall, command: &
         ))));
     }
     let shell = find(host, settings)?;
-    let judgement = judge(settings).judge(command, Some(shell.language), &shell.program);
+    let root = root(host)?;
+    let judgement = judge(settings).judge_in(command, Some(shell.language), &shell.program, &root);
     Stopped::unless_allowed(&judgement, call, UNKNOWN, || Failure::blocked("The command", &judgement))?;
     Ok(shell)
 }
@@ -70,12 +71,14 @@ pub fn launch<H: Host>(
     shell: Shell,
     command: &str,
 ) -> Result<Launch, Failure> {
-    let root = host.resolve(".", None).map_err(|error| Failure::Io(format!("the project's root: {error:?}")))?;
-    let mut environment = vec![EnvironmentChange { name: "PWD".into(), value: Some(root.absolute.clone()) }];
+    let root = root(host)?;
+    let mut environment = vec![EnvironmentChange { name: "PWD".into(), value: Some(root.clone()) }];
     environment.extend(REMOVED.map(|name| EnvironmentChange { name: name.into(), value: None }));
-    Ok(Launch {
-        environment,
-        at_most: Some(settings.max_running),
-        ..shell::launch(prefix, call, shell, command, root.absolute)
-    })
+    Ok(Launch { environment, at_most: Some(settings.max_running), ..shell::launch(prefix, call, shell, command, root) })
+}
+
+/// The directory in which commands run.
+fn root<H: Host>(host: &H) -> Result<String, Failure> {
+    let root = host.resolve(".", None).map_err(|error| Failure::Io(format!("the project's root: {error:?}")))?;
+    Ok(root.absolute)
 }

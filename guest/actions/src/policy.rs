@@ -26,7 +26,7 @@ impl Policy for Actions {
         let language = commands::language(host, &settings);
         match &request.subject {
             ReviewSubject::CommandLine(text) => {
-                judge(&settings).judge(text, Some(language), "sh").verdict_in(Some(language))
+                judge(&settings).judge_in(text, Some(language), "sh", &request.directory).verdict_in(Some(language))
             }
             ReviewSubject::Typed(typed) => typing::review(&settings, &typed.text, &typed.reader, language),
         }

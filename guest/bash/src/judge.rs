@@ -16,10 +16,11 @@ pub type Judgement = shellward_judge::Judgement<Objection>;
 /// Judges a command line that would run in a directory.
 #[must_use]
 pub fn judge<H: Host>(host: &H, settings: &Settings, language: Language, text: &str, directory: &str) -> Judgement {
-    let Survey { script, unknown: obstacles } = match survey_without_nu(text, language) {
+    let Survey { mut script, unknown: obstacles } = match survey_without_nu(text, language) {
         Ok(survey) => survey,
         Err(unknown) => Survey { script: Script::default(), unknown: vec![unknown] },
     };
+    directory.clone_into(&mut script.start);
     if let Some(objection) = size::check(&script) {
         return Judgement::of(objection);
     }

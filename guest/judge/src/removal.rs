@@ -34,7 +34,7 @@ fn could_be_root(word: &Word) -> bool {
         match part {
             Part::Variable(_) | Part::Dynamic => computed = true,
             Part::Text(text) | Part::Glob(text) if text.chars().all(|letter| "/.*".contains(letter)) => {}
-            Part::Text(_) | Part::Glob(_) | Part::Home => return false,
+            Part::Text(_) | Part::Glob(_) | Part::Home | Part::User(_) => return false,
         }
     }
     computed

@@ -3,8 +3,10 @@
 use std::fmt;
 
 use shellward_kit::arguments::ArgumentError;
-use shellward_kit::contract::{Answer, Reply, StartError};
+use shellward_kit::contract::{Answer, Decision, Finding, Language, Reply, StartError, Verdict};
 use shellward_kit::{reply, wording};
+
+use crate::shells::reads;
 
 /// Why a call did not do what it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +86,15 @@ impl Failure {
         }
     }
 
+    /// Puts it in front of what is found of a command that no call runs.
+    #[must_use]
+    pub fn against(&self, mut verdict: Verdict) -> Verdict {
+        let (decision, code, message) = (Decision::Deny, self.code().into(), self.to_string());
+        verdict.decision = decision;
+        verdict.findings.insert(0, Finding { decision, code, message, hint: None, span: None });
+        verdict
+    }
+
     /// Makes the reply.
     #[must_use]
     pub fn reply(&self) -> Reply {
@@ -103,9 +114,14 @@ impl fmt::Display for Failure {
                 "Unknown tool '{name}'. There are 'shell', 'shell_job_status', 'shell_jobs' and 'shell_job_cancel'."
             ),
             Self::Arguments(message) => out.write_str(message),
-            Self::ShellNotInstalled(shell) => {
+            Self::ShellNotInstalled(shell) if reads(shell) == Some(Language::Nu) => {
                 write!(out, "Shell not installed: {shell}. Install from https://nushell.sh")
             }
+            Self::ShellNotInstalled(shell) => write!(
+                out,
+                "Shell not installed: {shell}. Install it, or set another `shell` in [tools.shell]: nu, bash, zsh or sh"
+            ),
+            Self::Blocked { contains, why } if contains.is_empty() => write!(out, "Command blocked. {why}"),
             Self::Blocked { contains, why } => write!(out, "Command blocked: contains '{contains}'. {why}"),
             Self::Refused(why) => write!(out, "Command blocked: {why}"),
             Self::WorkingDirEscape(path) => write!(out, "Working directory '{path}' is outside project root"),
@@ -145,9 +161,9 @@ mod tests {
         let text = || "x".to_owned();
         let cases = [
             (
-                Failure::ShellNotInstalled(text()),
+                Failure::ShellNotInstalled("nu".into()),
                 "shell_not_installed",
-                "Shell not installed: x. Install from https://nushell.sh",
+                "Shell not installed: nu. Install from https://nushell.sh",
             ),
             (
                 Failure::Blocked { contains: text(), why: "Because.".into() },

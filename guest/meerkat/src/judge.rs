@@ -9,10 +9,10 @@ use crate::failure::Failure;
 use crate::settings::{Settings, TABLE};
 use crate::shells::Chosen;
 
-/// Judges a command line as the shell would read it that runs it.
+/// Judges a command line as the shell would read it that runs it, in the directory of this absolute path.
 #[must_use]
-pub fn judge(settings: &Settings, shell: &Chosen, text: &str) -> Judgement {
-    Judge { on_unknown: settings.on_unknown, table: TABLE }.judge(text, shell.reads, &shell.name)
+pub fn judge(settings: &Settings, shell: &Chosen, text: &str, directory: &str) -> Judgement {
+    Judge { on_unknown: settings.on_unknown, table: TABLE }.judge_in(text, shell.reads, &shell.name, directory)
 }
 
 /// Gives the failure of a call that is not let through, for the strictest reason.

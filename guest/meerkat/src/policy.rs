@@ -23,13 +23,14 @@ impl Policy for Meerkat {
         Settings::read(settings).map(|settings| manifest(&settings))
     }
 
-    /// Judges what the command would do. Whether the tools are enabled is no matter of the command.
+    /// Judges what the command would do, and says so where no call would get that far.
     fn review<H: Host>(host: &H, request: &Request) -> Verdict {
         let settings = Settings::accepted(&request.settings);
         match &request.subject {
             ReviewSubject::CommandLine(text) => {
                 let shell = shells::choose(host, &settings);
-                judge(&settings, &shell, text).verdict_in(shell.reads)
+                let verdict = judge(&settings, &shell, text, &request.directory).verdict_in(shell.reads);
+                if settings.enabled { verdict } else { Failure::Disabled.against(verdict) }
             }
             ReviewSubject::Typed(_) => Judgement::typed().verdict(),
         }

@@ -29,9 +29,10 @@ pub fn call<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Answer {
 fn run<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Result<Answer, Stopped> {
     let request = Request::read(&call.arguments, settings)?;
     let shell = shells::choose(host, settings);
-    allow(settings, &shell, call, &request.command)?;
+    let program = shell.installed()?.to_owned();
     let directory = directory::resolve(host, settings, request.working_dir.as_deref())?;
-    let launch = launch(settings, call, &request, &shell, directory)?;
+    allow(settings, &shell, call, &request.command, &directory)?;
+    let launch = launch(settings, call, &request, (program, &shell), directory);
     shell.log(host);
     host.start(&launch).map_err(|error| {
         let failure = Failure::to_start(&error, request.background);
@@ -47,8 +48,8 @@ fn run<H: Host>(host: &H, settings: &Settings, call: &ToolCall) -> Result<Answer
 const UNKNOWN: &str = "shell-unknown";
 
 /// Lets the command through, or leaves it to a human, or refuses it.
-fn allow(settings: &Settings, shell: &Chosen, call: &ToolCall, command: &str) -> Result<(), Stopped> {
-    let judgement = judge(settings, shell, command);
+fn allow(settings: &Settings, shell: &Chosen, call: &ToolCall, command: &str, directory: &str) -> Result<(), Stopped> {
+    let judgement = judge(settings, shell, command, directory);
     let Some(failure) = failure(&judgement) else { return Ok(()) };
     Stopped::unless_allowed(&judgement, call, UNKNOWN, || failure)
 }
@@ -58,12 +59,12 @@ fn launch(
     settings: &Settings,
     call: &ToolCall,
     request: &Request,
-    shell: &Chosen,
+    (program, shell): (String, &Chosen),
     directory: String,
-) -> Result<Launch, Failure> {
-    let shell = Shell { program: shell.installed()?.into(), language: shell.reads.unwrap_or(Language::Sh) };
+) -> Launch {
+    let shell = Shell { program, language: shell.reads.unwrap_or(Language::Sh) };
     let head = settings.keep_output_bytes / 2;
-    Ok(Launch {
+    Launch {
         environment: vec![EnvironmentChange { name: "PWD".into(), value: Some(directory.clone()) }],
         keep: Keep { head, tail: settings.keep_output_bytes - head, stored: None },
         at_most: Some(settings.max_concurrent_processes),
@@ -71,7 +72,7 @@ fn launch(
         status: Standing::Running.word().into(),
         memo: Memo::first(Own { background: request.background }),
         ..shell::launch(PREFIX, call, shell, &request.command, directory)
-    })
+    }
 }
 
 #[derive(Serialize)]

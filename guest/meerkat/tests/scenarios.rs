@@ -69,6 +69,8 @@ pub const ALL: &[Scenario] = &[
     ("the manifest", manifest::rest),
     ("blocked commands in sh", rules::blocked),
     ("blocked commands in Nushell", rules::blocked_in_nushell),
+    ("a refusal quotes words", rules::quoted_words),
+    ("disabled tools are said by `check`", rules::disabled),
     ("what is only text runs", rules::text),
     ("what cannot be known", rules::unknown),
     ("a shell that cannot be read", rules::unread),

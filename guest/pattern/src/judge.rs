@@ -3,8 +3,9 @@
 use shellward_judge::limits::{COMMANDS, INSTEAD, LONGEST};
 use shellward_judge::{excerpt, unknown};
 use shellward_kit::Host;
-use shellward_syntax::{Language, Script, Span, Survey, survey};
+use shellward_syntax::{Language, Script, Span, Survey, Word, survey};
 
+use crate::aliases;
 use crate::failure::Failure;
 use crate::paths::{self, Allowed};
 use crate::settings::{Settings, TABLE};
@@ -77,6 +78,12 @@ impl Case<'_> {
         let span = self.script.commands.get(command).map(|command| command.span).unwrap_or_default();
         excerpt(self.text, span, char::is_control)
     }
+
+    /// A word as it is written, shortened.
+    #[must_use]
+    pub fn excerpt(&self, word: &Word) -> String {
+        excerpt(self.text, word.span, char::is_control)
+    }
 }
 
 /// Judges a command line that would run in a directory.
@@ -92,19 +99,25 @@ pub fn judge<H: Host>(
     if text.len() > LONGEST {
         return Judgement::of(too_much(format!("it is longer than the {LONGEST} bytes that a shell takes")));
     }
-    let Survey { script, unknown: obstacles } = match survey(text, language) {
+    let Survey { mut script, unknown: obstacles } = match survey(text, language) {
         Ok(survey) => survey,
         Err(unknown) => Survey { script: Script::default(), unknown: vec![unknown] },
     };
     if script.commands.len() > COMMANDS {
         return Judgement::of(too_much(format!("it runs more than {COMMANDS} commands, and no more are judged")));
     }
+    directory.clone_into(&mut script.start);
     let case = Case { text, script: &script, language, settings };
     let mut found = Vec::new();
     tiers::check(&case, &mut found);
+    aliases::check(host, &case, allowed, directory, &mut found);
     paths::check(host, &case, allowed, directory, &mut found);
     found.extend(obstacles.iter().map(|obstacle| {
-        let message = format!("`{}`: {obstacle}", excerpt(text, obstacle.span, char::is_control));
+        // What the shell misses is nowhere in the text.
+        let message = match excerpt(text, obstacle.span, char::is_control).as_str() {
+            "" => obstacle.to_string(),
+            written => format!("`{written}`: {obstacle}"),
+        };
         objection_unknown(settings, message, unknown::instead(&obstacle.what), obstacle.span)
     }));
     Judgement::new(script.commands, found)

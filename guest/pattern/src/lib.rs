@@ -4,6 +4,7 @@
 //! decides what may run, and [`advance`] moves a job and tells of it. Everything else is one idea each.
 
 pub mod advance;
+mod aliases;
 pub mod execute;
 pub mod failure;
 pub mod glob;

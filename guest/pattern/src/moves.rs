@@ -190,7 +190,7 @@ pub(crate) fn spelled<H: Host>(host: &H, word: &Word) -> Option<String> {
             Part::Text(text) => path.push_str(text),
             Part::Home => path.push_str(&host.home()?),
             Part::Variable(name) if name == "PWD" && path.is_empty() => path.push('.'),
-            Part::Glob(_) | Part::Variable(_) | Part::Dynamic => return None,
+            Part::User(_) | Part::Glob(_) | Part::Variable(_) | Part::Dynamic => return None,
         }
     }
     Some(path)

@@ -12,6 +12,7 @@ use shellward_kit::Host;
 use shellward_kit::contract::{Decision, Kind, Place};
 use shellward_syntax::{Command, Operator, Part, Redirection, Target, Word, facts};
 
+use crate::failure::Failure;
 use crate::judge::{Case, Objection, Rule};
 use crate::moves::{Places, spelled};
 use crate::settings::{Settings, TABLE};
@@ -21,11 +22,11 @@ const MOST: usize = 500;
 
 /// Programs that open none of their words.
 const BLIND: &str = " echo printf true false : export declare typeset local readonly unset set shift return exit let \
-    alias unalias type hash kill jobs wait trap sleep seq expr tr basename dirname ulimit umask getopts read eval \
-    which whereis man whoami id groups uname date ";
+    alias unalias type kill jobs wait trap sleep seq expr tr basename dirname ulimit umask getopts read eval \
+    which whoami id groups uname ";
 
 /// Programs whose first operand is a pattern or a script, unless an option gives it.
-const SEARCHERS: &str = " grep egrep fgrep zgrep rg ugrep ag ack sed gsed awk gawk mawk nawk jq yq perl ";
+const SEARCHERS: &str = " grep egrep fgrep zgrep rg ugrep ag ack sed gsed awk gawk mawk nawk jq yq ";
 
 /// Programs that make missing directories on the way to what they write.
 const MAKERS: &str = " mkdir install rsync git tar unzip cp mv cargo npm pip make cmake rclone ";
@@ -78,6 +79,21 @@ impl Allowed {
         self.roots.first().cloned().unwrap_or_else(|| "/".into())
     }
 
+    /// Makes sure that the directory in which sessions begin is there.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn has_start<H: Host>(&self, host: &H) -> Result<(), Failure> {
+        let start = self.start();
+        match host.resolve(&start, None) {
+            Ok(place) if place.kind == Kind::Directory => Ok(()),
+            Ok(_) | Err(_) => Err(Failure::SpawnFailed(format!(
+                "sessions begin in {start}, the first of `allowed_paths` in [{TABLE}], and that is no directory. The user \
+                 makes it, or names another"
+            ))),
+        }
+    }
+
     /// Everything that is allowed.
     #[must_use]
     pub fn roots(&self) -> &[String] {
@@ -122,6 +138,25 @@ fn not_known(decision: Decision, what: String, span: shellward_syntax::Span) -> 
     Objection::new(Rule::Path, decision, what, "Write the path out.", span)
 }
 
+/// Says what speaks against the paths of what an alias stands for: it may be used wherever the session may go.
+pub fn of_alias<H: Host>(host: &H, case: &Case<'_>, allowed: &Allowed, directory: &str) -> Option<String> {
+    let mut found = Vec::new();
+    for from in allowed.roots().iter().map(String::as_str).chain([directory]) {
+        check(host, case, allowed, from, &mut found);
+    }
+    found.into_iter().find(|objection| objection.ground.decision != Decision::Allow).map(|objection| objection.message)
+}
+
+/// Tells whether words are taken for no paths behind this name that are ones to the program it would stand for.
+#[must_use]
+pub fn is_mistaken(name: &str, program: &str) -> bool {
+    [BLIND, SEARCHERS].iter().any(|list| is_in(list, name) && !is_in(list, program))
+}
+
+fn is_in(list: &str, program: &str) -> bool {
+    !program.is_empty() && list.split(' ').any(|known| known == program)
+}
+
 /// What a word may name.
 enum Named {
     /// Nothing in the file system.
@@ -149,29 +184,33 @@ impl<H: Host> Look<'_, H> {
             }
         }
         let program = facts::program(command).unwrap_or_default();
-        let is_in = |list: &str| !program.is_empty() && list.contains(&format!(" {program} "));
         if let Some(first) = command.words.first() {
             found.extend(self.program(index, first));
         }
         // Where `cd` leads was looked at already.
-        if is_in(BLIND) || matches!(program, "cd" | "chdir" | "pushd" | "popd") {
+        if is_in(BLIND, program) || matches!(program, "cd" | "chdir" | "pushd" | "popd") {
             return found;
         }
-        let mut pattern = is_in(SEARCHERS) && !gives_pattern(&command.words);
+        let mut pattern = is_in(SEARCHERS, program) && !gives_pattern(&command.words);
         for word in command.words.iter().skip(1) {
             let option = word.literal().is_some_and(|text| text.starts_with('-'));
             if pattern && !option {
                 pattern = false;
                 continue;
             }
-            found.extend(self.word(index, word, is_in(MAKERS)));
+            found.extend(self.word(index, word, is_in(MAKERS, program)));
         }
         found
     }
 
     /// A program named by a path outside, unless it is the one that its name finds.
     fn program(&self, index: usize, word: &Word) -> Option<Objection> {
-        let path = spelled(self.host, word)?;
+        let Some(path) = spelled(self.host, word) else {
+            // A program without a name is an obstacle to the analysis.
+            facts::program(self.case.script.commands.get(index)?)?;
+            let what = format!("`{}` is a program at a path that is known only when it runs", self.case.excerpt(word));
+            return Some(unknown(self.case, what, word.span));
+        };
         if !path.contains('/') || self.host.find_program(path.rsplit('/').next()?).as_deref() == Some(&path) {
             return None;
         }
@@ -188,7 +227,7 @@ impl<H: Host> Look<'_, H> {
         match self.named(word) {
             Named::Nothing => {}
             Named::Unknown => {
-                let what = format!("`{}` may name a path that is known only when it runs", facts::shown(word));
+                let what = format!("`{}` may name a path that is known only when it runs", self.case.excerpt(word));
                 found.push(unknown(self.case, what, word.span));
             }
             Named::Path(text, path) => {
@@ -214,7 +253,7 @@ impl<H: Host> Look<'_, H> {
         let known: Vec<Part> = word.parts.iter().take_while(|part| !matches!(part, Part::Glob(_))).cloned().collect();
         let rest = word.parts.get(known.len()..).unwrap_or_default();
         let up = rest.iter().any(|part| matches!(part, Part::Text(text) | Part::Glob(text) if text.contains("..")));
-        let computed = rest.iter().any(|part| matches!(part, Part::Variable(_) | Part::Dynamic));
+        let computed = rest.iter().any(|part| matches!(part, Part::User(_) | Part::Variable(_) | Part::Dynamic));
         match spelled(self.host, &Word { parts: known, span: word.span }) {
             Some(text) if !up && !computed => match text.rfind('/') {
                 Some(slash) => Named::Path(text[..=slash].to_owned(), true),
@@ -275,13 +314,19 @@ fn file(redirection: &Redirection) -> Option<&Word> {
     }
 }
 
-/// Tells whether an option gives the pattern or the script, so that every operand is a file.
+/// Tells whether an option may give the pattern or the script, so that every operand is a file: by its letter, also
+/// behind others and with the pattern glued to it, or by its name, however shortened.
 fn gives_pattern(words: &[Word]) -> bool {
-    words.iter().skip(1).filter_map(Word::literal).any(|text| {
-        matches!(text.as_ref(), "-e" | "-f" | "--regexp" | "--file" | "--expression" | "--from-file" | "--files")
-            || text.starts_with("--regexp=")
-            || text.starts_with("--file=")
-            || text.starts_with("--expression=")
+    const NAMES: [&str; 5] = ["regexp", "file", "expression", "from-file", "files"];
+    words.iter().skip(1).filter(|word| facts::shown(word).starts_with('-')).any(|word| {
+        let text = facts::shown(word);
+        match text.strip_prefix("--") {
+            Some(long) => {
+                let given = long.split('=').next().unwrap_or_default();
+                !given.is_empty() && NAMES.iter().any(|name| name.starts_with(given))
+            }
+            None => text[1..].chars().take_while(char::is_ascii_alphabetic).any(|letter| matches!(letter, 'e' | 'f')),
+        }
     })
 }
 

@@ -87,6 +87,9 @@ pub(crate) fn allow<H: Host>(
     call: &ToolCall,
     (command, directory): (&str, &str),
 ) -> Result<Vec<String>, Stopped> {
+    if directory == allowed.start() {
+        allowed.has_start(host)?;
+    }
     let judgement = weigh(host, settings, allowed, command, directory);
     let first = judgement.against().next();
     match (judgement.decision(), first) {

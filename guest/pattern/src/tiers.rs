@@ -1,7 +1,7 @@
 //! Permissions: the tier that each command requires, against the tier that is granted to it.
 
 use shellward_syntax::facts::{self, Finding, Reach, Tier};
-use shellward_syntax::{Command, Language, Part, Span, Word, survey};
+use shellward_syntax::{Command, Part, Span, Word};
 
 use crate::glob::{Glob, Letter};
 use crate::judge::{Case, Objection, Rule, objection_unknown};
@@ -10,8 +10,8 @@ use crate::settings::{Settings, TABLE};
 /// The most characters of a command that patterns are held against.
 const LONGEST_LINE: usize = 1000;
 
-/// Variables by which later commands of the session find other places than their text says.
-const PLACES: [&str; 5] = ["HOME", "CDPATH", "OLDPWD", "PWD", "DIRSTACK"];
+/// Variables by which later commands of the session find other places than their text says, or other programs.
+const PLACES: [&str; 7] = ["HOME", "CDPATH", "OLDPWD", "PWD", "DIRSTACK", "BASH_ALIASES", "BASH_CMDS"];
 
 /// Gives the specification's name of a tier.
 #[must_use]
@@ -45,7 +45,6 @@ pub fn check(case: &Case<'_>, found: &mut Vec<Objection>) {
             found.push(lacking(case, index, (*tier, why.as_ref()), (granted, rule)));
         }
     }
-    aliases(case, found);
     places(case, found);
 }
 
@@ -96,7 +95,7 @@ fn spell(word: &Word, letters: &mut Vec<Letter>) {
     for part in &word.parts {
         match part {
             Part::Text(text) => letters.extend(text.chars().map(Letter::Known)),
-            Part::Glob(_) | Part::Home | Part::Variable(_) | Part::Dynamic => letters.push(Letter::Any),
+            Part::Glob(_) | Part::Home | Part::User(_) | Part::Variable(_) | Part::Dynamic => letters.push(Letter::Any),
         }
     }
 }
@@ -140,46 +139,6 @@ fn span_of(case: &Case<'_>, index: usize) -> Span {
     case.script.commands.get(index).map(|command| command.span).unwrap_or_default()
 }
 
-/// Judges what aliases stand for: the session lasts, and a later word may run it.
-fn aliases(case: &Case<'_>, found: &mut Vec<Objection>) {
-    for (index, command) in case.script.commands.iter().enumerate() {
-        if facts::program(command) != Some("alias") {
-            continue;
-        }
-        for word in command.words.iter().skip(1) {
-            let objection = match word.literal() {
-                Some(text) => text.split_once('=').and_then(|(_, value)| stands_for(case, value)),
-                None => Some((Rule::Unknown, "it is known only when it runs what it stands for".into())),
-            };
-            let Some((rule, message)) = objection else { continue };
-            let message = format!("the alias `{}`: {message}", facts::shown(word));
-            let hint = "Write the command out where it is needed.";
-            let objection = match rule {
-                Rule::Unknown => objection_unknown(case.settings, message, hint, word.span),
-                rule => Objection::denied(rule, message, hint, word.span),
-            };
-            found.push(objection.of(index));
-        }
-    }
-}
-
-/// Says what speaks against the commands that an alias stands for.
-fn stands_for(case: &Case<'_>, value: &str) -> Option<(Rule, String)> {
-    let language = if case.language == Language::Nu { Language::Bash } else { case.language };
-    let script = match survey(value, language) {
-        Ok(survey) if survey.unknown.is_empty() => survey.script,
-        Ok(_) | Err(_) => return Some((Rule::Unknown, "it cannot be known what it would run".into())),
-    };
-    let inner = Case { text: value, script: &script, language, settings: case.settings };
-    let nested = script.commands.iter().any(|command| facts::program(command) == Some("alias"));
-    if nested {
-        return Some((Rule::Unknown, "it makes another alias".into()));
-    }
-    let mut found = Vec::new();
-    check(&inner, &mut found);
-    found.into_iter().next().map(|objection| (objection.rule, objection.message))
-}
-
 /// Finds variables set for the session by which later paths would lead elsewhere than they say.
 fn places(case: &Case<'_>, found: &mut Vec<Objection>) {
     for (_, finding) in facts::hazards(case.script) {
@@ -189,7 +148,7 @@ fn places(case: &Case<'_>, found: &mut Vec<Objection>) {
         });
         if lasting {
             let message = format!(
-                "`{}` sets {name}, and later paths of the session would lead elsewhere than they say",
+                "`{}` sets {name}, and later commands of the session would lead elsewhere than they say",
                 finding.word
             );
             let hint = "Set it for one command, as in `env HOME=… command`.";

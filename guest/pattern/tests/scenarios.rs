@@ -48,6 +48,7 @@ pub const ALL: &[(&str, Scenario)] = &[
     ("a `cd` out is refused", paths::cd),
     ("computed paths", paths::computed),
     ("several allowed paths", paths::allowed),
+    ("an allowed path that is missing", paths::no_start),
 ];
 
 fn call(subject: &dyn Subject, host: &Fake, arguments: &Value) -> Value {

@@ -23,6 +23,7 @@ fn word(word: &Word) -> Option<String> {
         .map(|part| match part {
             Part::Text(text) => Some(format!("'{}'", text.replace('\'', "'\\''"))),
             Part::Home => Some("\"$HOME\"".into()),
+            Part::User(name) => Some(format!("~{name}")),
             Part::Variable(name) => Some(format!("\"${{{name}}}\"")),
             Part::Glob(_) | Part::Dynamic => None,
         })

@@ -31,6 +31,9 @@ pub struct Script {
     pub scopes: Vec<Scope>,
     /// Names of functions that the text defines: they shadow programs of that name.
     pub functions: Vec<String>,
+    /// The absolute path of the directory in which the text starts, for facts about what a relative path names. The
+    /// analysis leaves it empty: who knows the directory sets it.
+    pub start: String,
 }
 
 /// A shell environment: what `cd` and assignments in it change is not seen by its parent.
@@ -131,6 +134,8 @@ pub enum Part {
     Glob(String),
     /// The home directory: an unquoted leading `~`, or `$HOME`.
     Home,
+    /// The home directory of a user: an unquoted leading `~name`; the name.
+    User(String),
     /// The value of a variable, taken as it is; the name.
     Variable(String),
     /// What cannot be known before it runs; may become any number of words.

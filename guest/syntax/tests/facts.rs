@@ -100,6 +100,35 @@ fn removing_the_root_or_a_home_is_seen_in_every_spelling() {
 }
 
 #[test]
+fn where_a_text_starts_says_what_its_relative_paths_remove() {
+    let cases: &[(&str, &[Removed])] = &[
+        ("rm -rf ../../../*", &[Removed::Root]),
+        ("rm -rf ../../../../../..", &[Removed::Root]),
+        ("rm -rf ../../../etc", &[Removed::System]),
+        ("rm -rf ../..", &[Removed::Home]),
+        ("cd ../../..; rm -rf *", &[Removed::Root]),
+        ("cd ../../.. && rm -rf ./*", &[Removed::Root]),
+        ("cd sub; rm -rf ../../../../*", &[Removed::Root]),
+        ("for i in 1 2; do rm -rf *; cd ../../../..; done", &[Removed::Root]),
+        ("(cd ../../..; find . -delete)", &[Removed::Root]),
+        ("rm -rf *", &[]),
+        ("rm -rf ../*", &[Removed::Home]),
+        ("rm -rf ../other ../../someone", &[Removed::Home]),
+        ("cd sub && rm -rf ../build", &[]),
+        ("rm -rf ~root", &[Removed::Home]),
+        ("rm -rf ~root/ ~agent/*", &[Removed::Home, Removed::Home]),
+        ("rm -rf ~root/build", &[]),
+        ("rm -rf '~root'", &[]),
+    ];
+    for (line, expected) in cases {
+        let script = Script { start: "/home/agent/project".into(), ..script(line) };
+        let found: Vec<Removed> = removes(&script).into_iter().map(|(removed, _)| removed).collect();
+        assert_eq!(&found, expected, "{line}");
+    }
+    assert!(removes(&script("rm -rf ../../../*")).is_empty(), "nobody says where it starts");
+}
+
+#[test]
 fn a_finding_names_the_word_that_decided() {
     let found = removes(&script("ls; sudo rm -rf build /. x"));
     let (_, finding) = &found[0];

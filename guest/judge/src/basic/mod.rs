@@ -33,6 +33,13 @@ impl Judge {
     /// The language is none where it is not known how that shell reads; its name is for messages.
     #[must_use]
     pub fn judge(&self, text: &str, language: Option<Language>, shell: &str) -> Judgement {
+        self.judge_in(text, language, shell, "")
+    }
+
+    /// Judges the same where it is known in which directory it would run, whose absolute path this is: what a relative
+    /// path leads to depends on it.
+    #[must_use]
+    pub fn judge_in(&self, text: &str, language: Option<Language>, shell: &str, directory: &str) -> Judgement {
         if text.len() > LONGEST {
             let what = format!("is longer than the {LONGEST} bytes that a shell takes");
             return Judgement::of(too_much(String::new(), what, Span::default()));
@@ -40,10 +47,11 @@ impl Judge {
         let Some(language) = language else {
             return Judgement::of(self.unread(text, shell));
         };
-        let Survey { script, unknown: obstacles } = match survey(text, syntax_language(language)) {
+        let Survey { mut script, unknown: obstacles } = match survey(text, syntax_language(language)) {
             Ok(survey) => survey,
             Err(unknown) => Survey { script: Script::default(), unknown: vec![unknown] },
         };
+        directory.clone_into(&mut script.start);
         if let Some(command) = script.commands.get(COMMANDS) {
             let what = format!("comes after {COMMANDS} other commands, and no more are judged");
             return Judgement::of(too_much(excerpt(text, command.span), what, command.span));

@@ -67,6 +67,9 @@ pub fn blocked(subject: &dyn Subject) {
         ("echo $(rm -rf /)", REMOVES),
         ("true; r'm' -r\\f /", REMOVES),
         ("rm -rf /etc", REMOVES),
+        ("rm -rf ../*", REMOVES),
+        ("cd ..; rm -rf *", REMOVES),
+        ("rm -rf ~root", REMOVES),
         ("echo x > /dev/sda", DEVICE),
         ("cat image >/dev/nvme0n1", DEVICE),
         ("dd if=/dev/zero of=/dev/sda", DEVICE),
@@ -100,6 +103,27 @@ pub fn blocked_in_nushell(subject: &dyn Subject) {
         ("cargo build", "runs"),
     ];
     judged(subject, &json!({ "enabled": true }), &table);
+}
+
+pub fn quoted_words(subject: &dyn Subject) {
+    let host = host(&json!({}), Behaviour::exits(0));
+    host.program("/usr/bin/nu");
+    for (command, start) in [
+        ("source x.nu", "Command blocked: contains 'source'. It is "),
+        ("alias ll = ls", "Command blocked: contains 'alias'. It is "),
+        ("\"unclosed", "Command blocked. It is a syntax error "),
+    ] {
+        let answer = call(subject, &host, "shell", &json!({ "command": command }));
+        let message = answer["message"].as_str().expect("a text");
+        assert!(message.starts_with(start), "{message}");
+    }
+}
+
+/// `check` says what a call would be told.
+pub fn disabled(subject: &dyn Subject) {
+    let verdict = reviewed(subject, &Fake::new(), "ls", &json!({}));
+    assert_eq!((verdict.decision, verdict.findings[0].code.as_str()), (Decision::Deny, "shell_disabled"));
+    assert!(verdict.findings[0].message.contains("enabled = true"), "{verdict:?}");
 }
 
 pub fn text(subject: &dyn Subject) {
@@ -167,7 +191,7 @@ pub fn refusal(subject: &dyn Subject) {
 }
 
 pub fn review(subject: &dyn Subject) {
-    let settings = json!({ "shell": "sh" });
+    let settings = json!({ "enabled": true, "shell": "sh" });
     let host = host(&settings, Behaviour::exits(0));
     let verdict = reviewed(subject, &host, "echo hi && rm -rf /", &settings);
     assert_eq!((verdict.decision, verdict.findings.len(), verdict.commands.len()), (Decision::Deny, 1, 2));

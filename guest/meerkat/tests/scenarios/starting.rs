@@ -34,13 +34,19 @@ pub fn environment(subject: &dyn Subject) {
 pub fn shells(subject: &dyn Subject) {
     let installed = |path: &'static str, language| Ok((path, language));
     let missing = |shell: &str| Err(format!("Shell not installed: {shell}. Install from https://nushell.sh"));
+    let other = |shell: &str| {
+        let instead = "Install it, or set another `shell` in [tools.shell]: nu, bash, zsh or sh";
+        Err(format!("Shell not installed: {shell}. {instead}"))
+    };
     let cases = [
         (json!({}), true, installed("/usr/bin/nu", Language::Nu)),
         (json!({}), false, installed("/bin/sh", Language::Sh)),
         (json!({ "shell": "nu" }), true, installed("/usr/bin/nu", Language::Nu)),
         (json!({ "shell": "nu" }), false, missing("nu")),
         (json!({ "shell": "bash" }), true, installed("/bin/bash", Language::Bash)),
-        (json!({ "shell": "zsh" }), true, missing("zsh")),
+        (json!({ "shell": "zsh" }), true, other("zsh")),
+        (json!({ "shell": "fish" }), true, other("fish")),
+        (json!({ "shell_path": "/nope" }), true, other("/nope")),
         (json!({ "shell_path": "/usr/bin/nu" }), true, installed("/usr/bin/nu", Language::Nu)),
         (json!({ "shell_path": "/opt/nu" }), true, missing("/opt/nu")),
         (json!({ "shell": "nu", "shell_path": "/bin/bash" }), true, installed("/bin/bash", Language::Bash)),
@@ -94,7 +100,7 @@ pub fn errors(subject: &dyn Subject) {
         (
             StartError::ProgramMissing("/bin/sh".into()),
             "shell_not_installed",
-            "Shell not installed: /bin/sh. Install from https://nushell.sh",
+            "Shell not installed: /bin/sh. Install it, or set another `shell` in [tools.shell]: nu, bash, zsh or sh",
         ),
         (
             StartError::DirectoryMissing("/project/gone".into()),

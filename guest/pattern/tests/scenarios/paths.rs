@@ -35,6 +35,19 @@ pub fn outside(subject: &dyn Subject) {
         "grep x /etc/passwd",
         "grep --file=/etc/passwd x",
         "grep -f /etc/passwd x",
+        "grep -e. /etc/passwd",
+        "grep -ieX /etc/passwd",
+        "grep --reg=X /etc/passwd",
+        "sed --expr=p /etc/passwd",
+        "date -f /etc/passwd",
+        "man /etc/passwd",
+        "perl /etc/passwd",
+        "alias p='cat /etc/passwd'",
+        "alias p='cat ../x'",
+        "alias p='cd src; cat ../../etc/passwd'",
+        "alias echo=cat",
+        "alias printf=grep",
+        "hash -p /opt/data/run run",
         "tar -C/etc -cf a.tar .",
         "dd if=/etc/passwd of=copy",
         "cp src/main.rs /opt/data/new",
@@ -77,6 +90,10 @@ pub fn inside(subject: &dyn Subject) {
         "/bin/ls src",
         "cut -d/ -f1 src/main.rs",
         "ls \"$PWD/src\"",
+        "grep -in -A3 '/etc/passwd' src/main.rs",
+        "date +%Y/%m/%d",
+        "perl -pe 's/a/b/g' src/main.rs",
+        "alias ll='ls -la' p='cat src/main.rs' grep='grep --color=auto'",
         "git commit -m 'a message with /slashes/ in it'",
     ] {
         assert_eq!(refused(subject, &host, command), None, "{command}");
@@ -109,10 +126,27 @@ pub fn computed(subject: &dyn Subject) {
     let command = "for f in *.rs; do wc -l \"$f\"; done";
     let strict = project(&json!({"strict_path_enforcement": true}));
     let (error, message) = refused(subject, &strict, command).expect("refused");
-    assert!(error == "path_outside_sandbox" && message.contains("`$f`"), "{message}");
+    assert!(error == "path_outside_sandbox" && message.contains("`\"$f\"`"), "{message}");
+    for (command, shown) in
+        [("cat x$UNSET/y", "`x$UNSET/y`"), ("cat ~root/x", "`~root/x`"), ("\"$X/ls\"", "`\"$X/ls\"`")]
+    {
+        let (error, message) = refused(subject, &strict, command).expect("refused");
+        assert!(error == "path_outside_sandbox" && message.contains(shown), "{message}");
+    }
     let lenient = execute(subject, &project(&json!({})), command);
-    assert!(lenient["notes"][0].as_str().is_some_and(|note| note.contains("`$f`")), "{lenient}");
+    assert!(lenient["notes"][0].as_str().is_some_and(|note| note.contains("`\"$f\"`")), "{lenient}");
     assert_eq!(execute(subject, &project(&json!({})), "ls src").get("notes"), None);
+}
+
+pub fn no_start(subject: &dyn Subject) {
+    let host = project(&json!({"allowed_paths": ["/nowhere", "src"]}));
+    for op in ["execute", "spawn"] {
+        let answer = super::call(subject, &host, &json!({"op": op, "command": "ls"}));
+        assert_eq!(answer["error"], "spawn_failed", "{answer}");
+        let message = answer["message"].as_str().expect("a text");
+        assert!(message.contains("/nowhere") && message.contains("`allowed_paths` in [tools.pattern]"), "{message}");
+    }
+    assert_eq!(host.launches().len(), 0);
 }
 
 pub fn allowed(subject: &dyn Subject) {

@@ -77,6 +77,8 @@ pub fn denylist(subject: &dyn Subject) {
         "mkfs.ext4 disk.img",
         "rm -rf /",
         "rm -rf ~",
+        "rm -rf ../*",
+        "rm -rf ~root",
         "env sudo ls",
         "\"su\"do ls",
         "alias ls=sudo",
@@ -102,6 +104,7 @@ pub fn hazards(subject: &dyn Subject) {
         ("alias x='sudo rm'", Some("command_denied")),
         ("export HOME=/etc", Some("command_denied")),
         ("CDPATH=/", Some("command_denied")),
+        ("BASH_ALIASES[p]='cat /etc/passwd'", Some("command_denied")),
         ("HOME=/tmp ls", None),
     ];
     for (command, expected) in cases {
@@ -123,10 +126,10 @@ pub fn unknown(subject: &dyn Subject) {
     assert_eq!(execute(subject, &allow, command)["exit_code"], 0);
     // What is known is refused all the same.
     assert_eq!(execute(subject, &allow, "$PROGRAM; sudo ls")["error"], "command_denied");
-    assert_eq!(
-        execute(subject, &Fake::configured(&json!({}), Behaviour::exits(0)), "echo 'open")["error"],
-        "command_denied"
-    );
+    let open = execute(subject, &Fake::configured(&json!({}), Behaviour::exits(0)), "if true; then ls");
+    assert_eq!(open["error"], "command_denied");
+    let message = open["message"].as_str().expect("a text");
+    assert!(message.starts_with("command denied by policy: the shell could not read it: "), "{message}");
 }
 
 pub fn refusal(subject: &dyn Subject) {

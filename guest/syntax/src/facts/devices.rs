@@ -93,7 +93,7 @@ fn is_device(word: &Word, here: &Directory) -> bool {
     for part in &word.parts {
         match part {
             Part::Text(text) => path.push_str(text),
-            Part::Glob(_) | Part::Variable(_) | Part::Dynamic | Part::Home => {
+            Part::Glob(_) | Part::Variable(_) | Part::Dynamic | Part::Home | Part::User(_) => {
                 open = true;
                 break;
             }

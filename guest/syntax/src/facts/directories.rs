@@ -85,6 +85,15 @@ impl Directory {
         }
     }
 
+    /// The same with an absolute path, where it is known in which directory the text starts.
+    #[must_use]
+    pub(super) fn from(&self, start: &str) -> Self {
+        match self {
+            Self::Start(path) if !start.is_empty() => Self::Absolute(start.to_owned()).join_text(path),
+            known => known.clone(),
+        }
+    }
+
     /// The length of its path.
     fn len(&self) -> usize {
         match self {
@@ -288,7 +297,8 @@ impl<'a> Walker<'a> {
         match to {
             _ if lost => Directory::Unknown,
             Directory::Home(_) if home_set => Directory::Unknown,
-            // Run twice, a step upwards leads higher than it seems.
+            // Run twice, a step upwards leads higher than it seems, unless it is at the root.
+            to if matches!(to.from(&self.script.start), Directory::Absolute(path) if path == "/") => to,
             _ if repeated && target.and_then(text).is_some_and(|path| !path.starts_with('/') && climbs(path)) => {
                 Directory::Unknown
             }

@@ -60,7 +60,7 @@ fn place(
     index: usize,
     command: &Command,
 ) -> Directory {
-    let known = walker.directory(command.scope).clone();
+    let known = walker.directory(command.scope).from(&script.start);
     let loose = is_loose(command);
     let unknown = matches!(known, Directory::Unknown);
     if !unknown && !loose {
@@ -69,8 +69,13 @@ fn place(
     let all = |to: &Directory| {
         matches!(to, Directory::Absolute(path) if path == "/") || matches!(to, Directory::Home(path) if path.is_empty())
     };
-    let roots =
-        roots.get_or_insert_with(|| super::directories(script).into_iter().filter(|change| all(&change.to)).collect());
+    let roots = roots.get_or_insert_with(|| {
+        let changes = super::directories(script).into_iter();
+        changes
+            .map(|change| Change { to: change.to.from(&script.start), ..change })
+            .filter(|change| all(&change.to))
+            .collect()
+    });
     if roots.len() > LOOKED_AT && (unknown || loose) {
         return Directory::Absolute("/".to_owned());
     }
@@ -195,7 +200,7 @@ enum Base {
 fn flatten(word: &Word, here: &Directory) -> Option<(Base, String)> {
     let mut path = String::new();
     let mut parts = word.parts.iter();
-    let home = matches!(word.parts.first(), Some(Part::Home));
+    let home = matches!(word.parts.first(), Some(Part::Home | Part::User(_)));
     if home {
         parts.next();
     }
@@ -208,7 +213,7 @@ fn flatten(word: &Word, here: &Directory) -> Option<(Base, String)> {
             }
             Part::Variable(name) if name == "PWD" && path.is_empty() && !home => path.push('.'),
             Part::Home if path.is_empty() => {}
-            Part::Home | Part::Variable(_) | Part::Dynamic => return None,
+            Part::Home | Part::User(_) | Part::Variable(_) | Part::Dynamic => return None,
         }
     }
     if home {

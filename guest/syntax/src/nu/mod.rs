@@ -133,7 +133,11 @@ impl<'t> Parser<'t> {
 
     #[cold]
     fn stop(&mut self, what: What) -> Stop {
-        self.stop_at(character(self.text, self.pos), what)
+        let mut span = character(self.text, self.pos);
+        while !self.ends_word(span.start) && !self.ends_word(span.end) {
+            span.end += 1;
+        }
+        self.stop_at(span, what)
     }
 
     #[cold]

@@ -296,7 +296,16 @@ impl Parser<'_> {
         } else if matches!(self.peek(), b'/' | b':') || self.ends_word(self.pos) {
             word.part(Part::Home);
         } else {
-            word.part(Part::Dynamic);
+            let name = self.run_of(|byte| is_name(byte) || matches!(byte, b'-' | b'.'));
+            // `~-` and `~1` are directories that the shell remembers; what is quoted or computed behind it is no name.
+            if is_name_start(name.bytes().next().unwrap_or(0))
+                && (matches!(self.peek(), b'/' | b':') || self.ends_word(self.pos))
+            {
+                word.part(Part::User(name.to_owned()));
+            } else {
+                self.pos -= name.len();
+                word.part(Part::Dynamic);
+            }
         }
         Ok(())
     }

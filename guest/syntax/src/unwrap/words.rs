@@ -27,7 +27,7 @@ pub(crate) fn is_one(word: &Word) -> bool {
 }
 
 fn is_open(part: &Part) -> bool {
-    matches!(part, Part::Glob(_) | Part::Dynamic)
+    matches!(part, Part::Glob(_) | Part::User(_) | Part::Dynamic)
 }
 
 /// Tells whether the word may begin with `-` when it runs, or vanish.
@@ -35,7 +35,7 @@ pub(crate) fn may_be_option(word: &Word) -> bool {
     match word.parts.first() {
         Some(Part::Text(text)) => text.starts_with('-'),
         Some(Part::Home) => false,
-        Some(Part::Glob(_) | Part::Variable(_) | Part::Dynamic) => true,
+        Some(Part::Glob(_) | Part::User(_) | Part::Variable(_) | Part::Dynamic) => true,
         None => false,
     }
 }
@@ -154,6 +154,10 @@ pub fn shown(word: &Word) -> String {
         match part {
             Part::Text(text) | Part::Glob(text) => out.push_str(text),
             Part::Home => out.push('~'),
+            Part::User(name) => {
+                out.push('~');
+                out.push_str(name);
+            }
             Part::Variable(name) => {
                 out.push('$');
                 out.push_str(name);

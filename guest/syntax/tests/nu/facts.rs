@@ -49,6 +49,15 @@ fn finds_removals_of_root_and_home() {
 }
 
 #[test]
+fn what_cannot_be_known_is_marked_by_the_word() {
+    for (line, word) in [("ls; source x.nu", "source"), ("alias ll = ls", "alias"), ("\"unclosed", ""), ("a | )", ")")]
+    {
+        let unknown = analyse(line, Language::Nu).expect_err(line);
+        assert_eq!(&line[unknown.span.start..unknown.span.end], word, "{line}");
+    }
+}
+
+#[test]
 fn finds_writes_to_devices() {
     for line in [
         "c1 o> /dev/sda",
