@@ -1,7 +1,6 @@
 //! The shell's own commands that run text: `trap`, `source` of standard input; and variables whose value
 //! programs give to a shell. Builtins that evaluate names and numbers are the parser's to refuse.
 
-use super::found::STDIN;
 use super::stdin::{Source, dynamic};
 use super::words::{among, cut, is, is_one, lead, name, text};
 use super::{Found, Looked};
@@ -42,7 +41,7 @@ pub(super) fn sourced(
     if !is_one(file) && !holds(lead(file), "/") {
         return Err(dynamic(program));
     }
-    if is(file, STDIN) { found.stdin(program, program, language, true, source) } else { Ok(()) }
+    found.file((program, program), file, language, true, source)
 }
 
 /// Variables whose value a program gives to a shell, or runs as a program with arguments.

@@ -2,8 +2,9 @@
 
 use super::Looked;
 use super::stdin::{Source, Stdin, dynamic};
-use super::words::{join, text};
-use crate::script::{Assignment, Language, Span, Word};
+use super::words::{join, lead, text};
+use crate::script::{Assignment, Language, Part, Span, Word};
+use crate::text::{find, pieces};
 
 /// What a command runs in turn.
 #[derive(Debug)]
@@ -74,14 +75,81 @@ impl Found {
         here: bool,
         source: &Source<'_>,
     ) -> Looked {
-        match source.stdin() {
+        self.input(source.stdin(), program, via, language, here)
+    }
+
+    fn input(&mut self, input: Stdin, program: &str, via: &str, language: Language, here: bool) -> Looked {
+        match input {
             Stdin::Inherited => {}
             Stdin::Dynamic => return Err(dynamic(program)),
             Stdin::Known(text, span) => self.script(via, &text, span, language, here),
         }
         Ok(())
     }
+
+    /// Adds the script in a file, if the text says what it holds; a file by a name is a program like any other.
+    #[inline(never)]
+    pub(crate) fn file(
+        &mut self,
+        (program, via): (&str, &str),
+        file: &Word,
+        language: Language,
+        here: bool,
+        source: &Source<'_>,
+    ) -> Looked {
+        match opened(file) {
+            Opened::File => Ok(()),
+            Opened::Descriptor(number) => self.input(source.descriptor(number), program, via, language, here),
+            Opened::Unclear => Err(dynamic(program)),
+        }
+    }
 }
 
-/// What a program reads on standard input by name.
-pub(super) const STDIN: &str = "/dev/stdin /dev/fd/0 /proc/self/fd/0";
+/// What a word opens that names a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opened {
+    /// A file.
+    File,
+    /// What the program that opens it has there: `/dev/stdin`, `/dev/fd/3`.
+    Descriptor(u32),
+    /// A file or a descriptor, which is known only when it runs.
+    Unclear,
+}
+
+/// Tells what a word opens, however its path is spelled.
+pub(super) fn opened(word: &Word) -> Opened {
+    if text(word).is_none() {
+        return computed(word);
+    }
+    let path = lead(word);
+    let mut names: Vec<&str> = Vec::new();
+    for name in pieces(path, b'/').filter(|name| !matches!(*name, "" | ".")) {
+        if name == ".." {
+            names.pop();
+        } else {
+            names.push(name);
+        }
+    }
+    let number = match names.as_slice() {
+        ["dev", "stdin"] => "0",
+        ["dev", "fd", number] | ["proc", "self" | "thread-self", "fd", number] => number,
+        ["dev", "null"] | ["dev", "shm", ..] => return Opened::File,
+        ["dev" | "proc", ..] if path.starts_with('/') => return Opened::Unclear,
+        _ => return Opened::File,
+    };
+    number.parse().map_or(Opened::Unclear, Opened::Descriptor)
+}
+
+/// A word that is known in part may open a descriptor where its start, or a part of it, fits.
+fn computed(word: &Word) -> Opened {
+    let start = lead(word).trim_start_matches(['/', '.']);
+    let rooted = lead(word).starts_with('/');
+    let fits = |path: &str| rooted && (start.starts_with(path) || path.starts_with(start));
+    let within = |part: &Part, path: &str| matches!(part, Part::Text(text) if find(text, path).is_some());
+    let holds = |path: &str| word.parts.iter().any(|part| within(part, path));
+    if pieces("dev/fd/ dev/stdin proc/", b' ').any(|path| fits(path) || holds(path)) {
+        Opened::Unclear
+    } else {
+        Opened::File
+    }
+}

@@ -1,6 +1,6 @@
 //! Shells: `sh -c`, scripts on standard input, and script files.
 
-use super::found::STDIN;
+use super::found::{Opened, opened};
 use super::options::{Scan, Table, scan, unknown};
 use super::stdin::{Source, Stdin, dynamic};
 use super::words::{among, begins, is, is_one, may_be_option, text};
@@ -65,7 +65,7 @@ fn foreign(name: &str, words: &[Word], source: &Source<'_>) -> Looked {
     match words {
         [_, word] if is(word, "--version --help -v -h") => Ok(()),
         // A script file is a program like any other.
-        [_, word, ..] if !may_be_option(word) && is_one(word) && !is(word, STDIN) => Ok(()),
+        [_, word, ..] if !may_be_option(word) && is_one(word) && opened(word) == Opened::File => Ok(()),
         [_] if matches!(source.stdin(), Stdin::Inherited) => Ok(()),
         _ => Err(dynamic(name)),
     }
@@ -90,8 +90,7 @@ fn nushell(words: &[Word], source: &Source<'_>, found: &mut Found) -> Looked {
             Ok(())
         }
         (0, _, None) => Ok(()),
-        (0, _, Some(file)) if is(file, STDIN) => found.stdin("nu", "nu <", Language::Nu, false, source),
-        (0, _, Some(file)) if is_one(file) => Ok(()),
+        (0, _, Some(file)) if is_one(file) => found.file(("nu", "nu <"), file, Language::Nu, false, source),
         // Options may stand after a line or a file, and of several lines it runs one.
         _ => Err(dynamic("nu")),
     }
@@ -102,6 +101,9 @@ fn read(name: &str, language: Language, words: &[Word], source: &Source<'_>, fou
     if given.has("version help") {
         return Ok(());
     }
+    if given.value("rcfile init-file").is_some_and(|file| opened(file) != Opened::File) {
+        return Err(dynamic(name));
+    }
     match words.get(given.rest) {
         None if given.has("c") => Ok(()),
         Some(script) if given.has("c") => {
@@ -109,7 +111,7 @@ fn read(name: &str, language: Language, words: &[Word], source: &Source<'_>, fou
             found.script(&[name, " -c"].concat(), text, script.span, language, false);
             Ok(())
         }
-        Some(file) if !given.has("s") && !is(file, STDIN) => Ok(()),
+        Some(file) if !given.has("s") => found.file((name, &[name, " <"].concat()), file, language, false, source),
         _ => found.stdin(name, &[name, " <"].concat(), language, false, source),
     }
 }

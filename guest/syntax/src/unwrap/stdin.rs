@@ -129,6 +129,17 @@ impl Source<'_> {
         }
     }
 
+    /// Returns what the command reads at a descriptor; none but the input is looked for outside of its own words.
+    pub(crate) fn descriptor(&self, number: u32) -> Stdin {
+        if number == 0 {
+            return self.stdin();
+        }
+        let command = self.level.raw.commands.get(self.index);
+        let mut redirections = command.iter().flat_map(|command| command.redirections.iter().rev());
+        let last = redirections.find(|redirection| redirection.descriptor == Some(number));
+        last.map_or(Stdin::Dynamic, |last| self.placed(redirected(last)))
+    }
+
     /// Moves the place of an input that was found in this script to that of the script in the whole text.
     fn placed(&self, stdin: Stdin) -> Stdin {
         match stdin {

@@ -33,13 +33,18 @@ pub(crate) struct Wrapper {
     pub runs: Runs,
     /// Whether the inner command runs in the shell itself, so that its `cd` counts.
     pub here: bool,
+    /// Options with which it runs a shell on its input when it is given no program; `*` where it always does.
+    pub shell: &'static str,
+    /// Whether a word may stand before its options.
+    pub late: bool,
 }
 
 /// An entry of the table: name, long options, and the rest, which is read when the name is met. Kept as text an entry
 /// takes half the room.
 ///
 /// The rest is the options' letters, and after each `;` something else of [`Wrapper`]: `idle` and `line` with their
-/// options, `after one word` (operands), `assigns`, `here`, `joined` (one line) or `each` (several lines).
+/// options, `shell` with options or `*`, `after one word` (operands), `late options`, `assigns`, `here`, `joined` (one
+/// line) or `each` (several lines).
 type Entry = (&'static str, &'static str, &'static str);
 
 impl Wrapper {
@@ -56,12 +61,16 @@ impl Wrapper {
             assigns: false,
             runs: Runs::Program,
             here: false,
+            shell: "",
+            late: false,
         };
         for word in words {
             match word.get(..6) {
                 Some(" idle ") => wrapper.idle = &word[6..],
                 Some(" line ") => wrapper.line = &word[6..],
+                Some(" shell") => wrapper.shell = &word[7..],
                 Some(" after") => wrapper.operands = 1,
+                Some(" late ") => wrapper.late = true,
                 Some(" assig") => wrapper.assigns = true,
                 Some(" joine") => wrapper.runs = Runs::Line,
                 _ if word == " each" => wrapper.runs = Runs::Lines,
@@ -85,9 +94,9 @@ pub(crate) const WRAPPERS: &[Entry] = &[
         "sudo",
         SUDO,
         "ABbEeHiKklnPSsVvNg:u:C:D:p:R:r:T:t:U:c:a:; assigns; idle K l V v e edit list version validate \
-            remove-timestamp help",
+            remove-timestamp help; shell s i login shell",
     ),
-    ("doas", "", "LnsC:u:a:; idle C; assigns"),
+    ("doas", "", "LnsC:u:a:; idle C; assigns; shell s"),
     ("pkexec", "user: disable-internal-agent keep-cwd help version", "; idle help version"),
     ("gosu", "", ""),
     ("su-exec", "", ""),
@@ -111,15 +120,27 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("chrt", "batch fifo idle other rr reset-on-fork", "abdefioRrvmpT:P:D:; idle p m; after one word"),
     ("taskset", "all-tasks cpu-list pid", "acp; idle p; after one word"),
     ("numactl", "all interleave: membind: cpunodebind: physcpubind: localalloc", "aibm:N:C:p:l"),
-    ("fakeroot", "lib: faked: unknown-is-real fd-base:", "hvui:s:b:l:"),
+    ("fakeroot", "lib: faked: unknown-is-real fd-base:", "hvui:s:b:l:; idle h v; shell *"),
     ("dbus-run-session", "config-file: dbus-daemon:", ""),
+    ("setarch", SETARCH, "BFILRSTXZ3vhV; late options; shell *; idle h V list help version show"),
+    ("linux32", SETARCH, SETARCH_SHORT),
+    ("linux64", SETARCH, SETARCH_SHORT),
+    ("i386", SETARCH, SETARCH_SHORT),
+    ("x86_64", SETARCH, SETARCH_SHORT),
+    ("prlimit", PRLIMIT, "p:o:c::d::e::f::i::l::m::n::q::r::s::t::u::v::x::y::hV; idle p pid h V help version"),
+    ("choom", "adjust: pid: help version", "n:p:hV; idle p pid"),
+    ("logsave", "", "asv; after one word"),
+    ("ssh-agent", "", "csDdkTua:E:O:P:t:; idle k"),
+    ("sg", "", "c:; line c; after one word; shell *; joined"),
+    ("newgrp", "", "; after one word; shell *"),
+    ("ld.so", LOADER, "; idle list verify list-tunables list-diagnostics help version"),
     ("xvfb-run", "auto-servernum error-file: auth-file: server-num: server-args: wait:", "ae:f:ln:p:s:w:"),
-    ("chroot", "groups: userspec: skip-chdir", "; after one word"),
-    ("unshare", UNSHARE, "imnpuUCTfrc"),
-    ("nsenter", NSENTER, "at:m::u::i::n::p::U::C::T::S:G:r::w::F"),
-    ("systemd-run", SYSTEMD_RUN, "dGHM:p:E:tqPSru:"),
+    ("chroot", "groups: userspec: skip-chdir", "; after one word; shell *"),
+    ("unshare", UNSHARE, "imnpuUCTfrc; shell *"),
+    ("nsenter", NSENTER, "at:m::u::i::n::p::U::C::T::S:G:r::w::F; shell *"),
+    ("systemd-run", SYSTEMD_RUN, "dGHM:p:E:tqPSru:; shell S shell"),
     ("systemd-inhibit", "what: who: why: mode:", ""),
-    ("firejail", "quiet noprofile private? net: profile: whitelist: noroot seccomp caps.drop:", ""),
+    ("firejail", "quiet noprofile private? net: profile: whitelist: noroot seccomp caps.drop:", "; shell *"),
     // Tracing.
     ("strace", "follow-forks trace: output: summary-only", "cCdDfFhiknqrtTvVwxXyYzZa:b:e:E:I:o:O:p:P:s:S:u:U:"),
     ("ltrace", "output:", "bcCfhiLrStTVe:a:A:D:F:l:n:o:p:s:u:w:x:X:"),
@@ -129,7 +150,7 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("watch", WATCH, "bcdefgtvhprwxCn:q:s:; idle h v help version; joined"),
     ("entr", "", "acdnprxz"),
     ("flock", FLOCK, "sxnueFoEvw:E:c:; line c command; after one word"),
-    ("script", SCRIPT, "aefqc:E:I:O:B:T:t::m:o:; line c command; after one word"),
+    ("script", SCRIPT, "aefqc:E:I:O:B:T:t::m:o:; line c command; after one word; shell *"),
     ("sshpass", "", "ef:d:p:P:vhV"),
     // Runners of a project's tools.
     ("uv run", UV, "qvnsp:w:m:; idle m module"),
@@ -157,7 +178,7 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("direnv exec", "", "; after one word"),
     ("rtk", "ultra-compact verbose skip-env", "uv"),
     ("rustup run", "install", "; after one word"),
-    ("nix-shell", "run: command: pure packages: attr: keep: impure", "p:iA:I:j:Q; line run command"),
+    ("nix-shell", "run: command: pure packages: attr: keep: impure", "p:iA:I:j:Q; line run command; shell *"),
     ("perf stat", "repeat: event: output: detailed all-cpus", "adBgie:o:p:r:t:vx:"),
     ("perf record", "call-graph: event: output: freq:", "agF:e:o:p:qt:v"),
 ];
@@ -173,6 +194,13 @@ const SUDO: &str = "askpass background close-from: chdir: preserve-env? edit gro
     command-timeout: other-user: user: version validate no-update bell";
 const SETPRIV: &str = "no-new-privs nnp reuid: regid: ruid: euid: rgid: egid: clear-groups keep-groups init-groups groups: \
     reset-env inh-caps: ambient-caps: bounding-set: pdeathsig:";
+const SETARCH: &str = "32bit fdpic-funcptrs short-inode addr-compat-layout addr-no-randomize whole-seconds \
+    sticky-timeouts read-implies-exec mmap-page-zero 3gb 4gb uname-2.6 verbose list help version show?";
+const SETARCH_SHORT: &str = "BFILRSTXZ3vhV; shell *; idle h V list help version show";
+const PRLIMIT: &str = "pid: output: noheadings raw verbose help version core? data? nice? fsize? sigpending? memlock? rss? \
+    nofile? msgqueue? rtprio? stack? cpu? nproc? as? locks? rttime?";
+const LOADER: &str = "list verify inhibit-cache library-path: glibc-hwcaps-prepend: glibc-hwcaps-mask: inhibit-rpath: audit: \
+    preload: argv0: list-tunables list-diagnostics help version";
 const UNSHARE: &str = "ipc? mount? net? pid? uts? user? cgroup? time? fork map-root-user mount-proc? map-current-user kill-child? \
     propagation: root: wd:";
 const NSENTER: &str = "all target: mount? uts? ipc? net? pid? user? cgroup? time? setuid: setgid: root? wd? no-fork \

@@ -15,6 +15,7 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
         su(name, words, source, found)?;
         return Ok(true);
     }
+    let name = if name.starts_with("ld-linux") || name.starts_with("ld-musl") { "ld.so" } else { name };
     let mut known = false;
     for entry in WRAPPERS.iter().filter(|(names, ..)| names.starts_with(name)) {
         let mut names = pieces(entry.0, b' ');
@@ -48,25 +49,29 @@ fn hidden(name: &str, words: &[Word]) -> Looked<bool> {
 
 fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>, found: &mut Found) -> Looked {
     let name = wrapper.name;
-    let given = scan(name, &wrapper.options, words, from)?;
+    // `setarch x86_64 -R program`.
+    let late = wrapper.late && words.get(from).is_some_and(|word| is_one(word) && !may_be_option(word));
+    let mut given = scan(name, &wrapper.options, words, from + usize::from(late))?;
     if given.has(wrapper.idle) {
         return Ok(());
     }
-    lines(wrapper, &given, found)?;
-    let rest = operands(wrapper, words, &given)?;
-    let rest_words = words.get(rest..).unwrap_or_default();
+    let mut rest = operands(wrapper, words, &given)?;
     // `flock file -c line` and `script file -c line` take the option after the operand.
-    if !wrapper.line.is_empty() && wrapper.operands > 0 && rest_words.first().is_some_and(may_be_option) {
-        return lines(wrapper, &scan(name, &wrapper.options, words, rest)?, found);
+    if !wrapper.line.is_empty() && wrapper.operands > 0 && words.get(rest).is_some_and(may_be_option) {
+        let mut after = scan(name, &wrapper.options, words, rest)?;
+        given.options.append(&mut after.options);
+        rest = after.rest;
     }
-    let privileged = among("sudo doas", name) && given.has("s i login shell");
+    lines(wrapper, &given, found)?;
+    let rest_words = words.get(rest..).unwrap_or_default();
+    let shell = wrapper.shell == "*" || given.has(wrapper.shell);
     if rest_words.is_empty() {
-        // A shell on standard input.
-        return if privileged { found.stdin(name, name, Language::Sh, false, source) } else { Ok(()) };
+        let reads = shell && !given.has(wrapper.line);
+        return if reads { found.stdin(name, name, Language::Sh, false, source) } else { Ok(()) };
     }
     // `sudo -s` leaves `$` to the shell.
     let expands = |word: &Word| text(word).is_none_or(|text| holds(text, "$"));
-    if name == "sudo" && privileged && rest_words.iter().any(expands) {
+    if name == "sudo" && shell && rest_words.iter().any(expands) {
         return Err(dynamic("sudo -s"));
     }
     match wrapper.runs {

@@ -7,7 +7,7 @@ use super::stdin::{Source, Stdin, dynamic as dynamic_script};
 use super::words::{among, dynamic, fill, is, is_one, join, literal, split_at_blanks, text};
 use super::{Found, Looked};
 use crate::script::{Command, Span, What, Word};
-use crate::text::{LONGEST, find, holds, pieces};
+use crate::text::{LONGEST, before, find, holds, pieces};
 
 const XARGS: Table = Table {
     short: "0a:d:E:e::I:i::J:L:l::n:oP:prR:s:S:tx",
@@ -23,7 +23,9 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
     let inner = &words[given.rest..];
     let Some(first) = inner.first() else { return Ok(()) };
     // Options that say where input comes from and how it is split leave it unknown.
-    let plain = "n P r t L x max-args max-procs no-run-if-empty verbose";
+    let plain = "P r t x max-procs no-run-if-empty verbose";
+    // With these it runs the program for some words at a time.
+    let batches = given.has("n L l s max-args max-lines max-chars");
     let replace = |option: &&super::options::Given| among("I i replace J", option.name);
     let placeholder = given
         .options
@@ -38,15 +40,19 @@ pub(crate) fn look(command: &Command, source: &Source<'_>, found: &mut Found) ->
         return Err(Box::new(What::DynamicProgram));
     }
     let known = given.options.iter().all(|option| among(plain, option.name) || replace(&option));
-    let input = if known { input(source) } else { None };
-    let mut words = Vec::with_capacity(inner.len() + 1);
+    let input = if known { input(source).filter(|(text, _)| text.len() <= MOST) } else { None };
+    let mut words = Vec::with_capacity(inner.len() + 2);
     match (placeholder, input) {
         (Some(None), _) => return Err(unknown("xargs", first)),
         (Some(Some(placeholder)), Some((text, _))) if is_one_line(&text) && is_unquoted(&text) => {
             let line = trimmed(&text);
             words.extend(inner.iter().map(|word| replaced(word, placeholder, line)));
         }
-        (Some(Some(placeholder)), _) => words.extend(inner.iter().map(|word| fill(word, placeholder))),
+        (Some(Some(placeholder)), _) => {
+            words.extend(inner.iter().map(|word| fill(word, placeholder)));
+            // Of batches and a placeholder the last holds; by batches words are added.
+            words.extend(batches.then(|| dynamic(first.span)));
+        }
         (None, input) => {
             words.extend_from_slice(inner);
             match input.filter(|(text, _)| is_unquoted(text)) {
@@ -107,7 +113,7 @@ fn in_text(text: &str, placeholder: &str, line: &str) -> Option<String> {
     Some(filled)
 }
 
-/// The most bytes of a word with its placeholders filled.
+/// The most bytes of a word with its placeholders filled, and of what fits into one command.
 const MOST: usize = 4096;
 
 /// Puts a known line in place of a placeholder.
@@ -154,19 +160,17 @@ pub(crate) fn parallel(command: &Command, source: &Source<'_>, found: &mut Found
         return Err(dynamic_script("parallel"));
     }
     let known = match (arguments.and_then(<[Word]>::split_first), given.options.is_empty()) {
-        (Some((colons, values)), true) if is(colons, ":::") => Some(values.to_vec()),
-        (None, true) => input(source).filter(|(text, _)| is_unquoted(text)).map(|(text, span)| {
-            let mut words = Vec::new();
-            split_at_blanks(&text, span, &mut words);
-            words
-        }),
+        (Some((colons, [value])), true) if is(colons, ":::") => Some(value.clone()),
+        (None, true) => input(source)
+            .filter(|(text, _)| is_unquoted(text) && is_one_line(text))
+            .map(|(text, span)| literal(before(&text, b'\n'), span)),
         _ => None,
     };
-    let known =
-        known.filter(|values| values.iter().all(|value| text(value).is_some_and(|text| !text.starts_with(":::"))));
+    // It runs the line for each value: of several none is added.
+    let known = known.filter(|value| text(value).is_some());
     let mut words: Vec<Word> = pieces(&joined, b' ').map(|piece| in_place(&literal(piece, first.span))).collect();
     if !holds(&joined, "{") {
-        words.extend(known.unwrap_or_else(|| vec![dynamic(first.span)]));
+        words.push(known.unwrap_or_else(|| dynamic(first.span)));
     }
     found.program("parallel", words);
     Ok(())
