@@ -68,6 +68,7 @@ export class Host {
       output: {
         read: (id, stream, window) => known(id).streams[stream].read(window),
         items: () => refuse({ tag: 'unavailable', val: 'this host keeps no items' }),
+        stored: () => refuse({ tag: 'unavailable', val: 'this host keeps no items' }),
         snippet: (id, max) => {
           const tail = (stream) => known(id).streams[stream].read({ tag: 'tail', val: BigInt(max) }).text;
           return (tail('stdout') + tail('stderr')).slice(-max);

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use shellward::{Host, Received, Runs, Subscription};
+use shellward::{Host, Keep, Received, Runs, Subscription};
 use shellward_tests::{Project, Survivors, until, wait_for};
 
 use super::cli::command;
@@ -140,6 +140,68 @@ async fn what_is_stored_has_an_end_and_the_run_goes_on() {
     assert_eq!((&answer["truncated"], &answer["truncated_bytes"]), (&json!(true), &json!(79_000)), "{answer}");
     assert_eq!(output(&items).len(), 1000);
     host.shutdown().await;
+    // A later host still has the end of it, and says of both what is missing.
+    let later = self::host(&project, json!({}));
+    let past = act(&later, "poll", &id, json!({"since_seq": answer["next_seq"]})).await;
+    assert_eq!((&past["snippet"], &past["truncated_bytes"]), (&answer["snippet"], &json!(79_000)), "{past}");
+    let log = act(&later, "log", &id, json!({})).await;
+    assert_eq!((&log["truncated"], &log["truncated_bytes"]), (&json!(true), &json!(79_000)), "{log}");
+    later.shutdown().await;
+    let logs = command(&project, &["logs", &id]).output().unwrap();
+    let said = String::from_utf8_lossy(&logs.stderr);
+    assert!(said.contains("79000 bytes more were printed") && logs.stdout.len() == 1000, "{said}");
+}
+
+#[tokio::test]
+async fn a_poll_that_waits_brings_something_new_and_says_one_thing() {
+    let project = Project::new();
+    let host = host(&project, json!({"runs_per_session": 10}));
+    for round in 0..10 {
+        let watch = json!([{"regex": "x", "event": "seen"}]);
+        let id = spawn(&host, "sleep .02; echo x1; sleep .02", json!({"watch": watch})).await;
+        let (mut since, mut status) = (json!(0), json!("queued"));
+        while status != "completed" {
+            let begun = Instant::now();
+            let answer = act(&host, "poll", &id, json!({"since_seq": since, "wait_ms": PATIENT})).await;
+            let items = answer["items"].as_array().unwrap();
+            assert!(!items.is_empty(), "round {round}, after {:?}: {answer}", begun.elapsed());
+            (since, status) = (answer["next_seq"].clone(), answer["status"].clone());
+            let ended = items.iter().any(|item| item["data"] == "completed");
+            assert_eq!(ended, status == "completed", "round {round}: {answer}");
+        }
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_run_that_the_store_has_let_go_of_is_not_found() {
+    let project = Project::new();
+    let host = host(&project, json!({}));
+    let id = spawn(&host, "echo hello", json!({})).await;
+    ended(&host, &id).await;
+    let runs = Runs::open(&project.root().join(".shellward")).unwrap().unwrap();
+    assert_eq!(runs.prune(Keep { runs: 0, ..Keep::default() }).unwrap(), 1);
+    for action in ["log", "poll"] {
+        let answer = act(&host, action, &id, json!({})).await;
+        assert_eq!(answer["error"], "run_not_found", "{answer}");
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn another_host_sees_how_far_a_run_has_come() {
+    let project = Project::new();
+    let (host, other) = (host(&project, json!({})), host(&project, json!({})));
+    let id = spawn(&host, "echo 1234567; sleep 1000", json!({})).await;
+    follow(&other, &id, has("1234567")).await;
+    let answer = act(&other, "poll", &id, json!({})).await;
+    assert_eq!((&answer["status"], &answer["output_bytes"]), (&json!("running"), &json!(8)), "{answer}");
+    let long = json!({"since_seq": answer["next_seq"], "wait_ms": 300});
+    let later = act(&other, "poll", &id, long).await;
+    assert!(later["duration_ms"].as_u64().unwrap() >= 300, "{later}");
+    act(&host, "kill", &id, json!({"wait_ms": PATIENT})).await;
+    host.shutdown().await;
+    other.shutdown().await;
 }
 
 #[tokio::test]

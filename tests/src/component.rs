@@ -127,6 +127,10 @@ impl imports::output::Host for Context {
     fn snippet(&mut self, job: String, max: u32) -> Result<String, imports::output::OutputError> {
         same(self.fake.snippet(&job, max))
     }
+
+    fn stored(&mut self, job: String) -> Result<imports::output::Storage, imports::output::OutputError> {
+        same(self.fake.stored(&job))
+    }
 }
 
 impl imports::input::Host for Context {

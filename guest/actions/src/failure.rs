@@ -34,6 +34,8 @@ pub enum Failure {
     NoShell(&'static str),
     /// The host cannot do it; what.
     Unsupported(String),
+    /// What is kept of the run cannot be read; the details, with what to do.
+    StoreFailed(String),
     /// The command was ended before it had ended by itself.
     Cancelled,
     /// The system or the host could not do it; the details.
@@ -102,6 +104,7 @@ impl Failure {
             Self::TooMany(_) => "too_many_running",
             Self::NoShell(_) => "no_shell",
             Self::Unsupported(_) => "unsupported",
+            Self::StoreFailed(_) => "store_failed",
             Self::Cancelled => "cancelled",
             Self::Io(_) => "io_error",
         }
@@ -143,6 +146,7 @@ impl fmt::Display for Failure {
             ),
             Self::NoShell(names) => write!(out, "No shell is installed: there is no {names}."),
             Self::Unsupported(what) => write!(out, "This host cannot do it: {what}."),
+            Self::StoreFailed(why) => write!(out, "What is kept of the run cannot be read: {why}."),
             Self::Cancelled => out.write_str("The command was ended before it was done."),
             Self::Io(details) => write!(out, "The command could not be run: {details}."),
         }

@@ -70,15 +70,18 @@ impl Page {
     /// The host keeps no items of the run.
     pub fn read<H: Host>(host: &H, settings: &Settings, job: &Job, range: Range) -> Result<Self, Failure> {
         let limit = range.limit.unwrap_or(u32::MAX).min(settings.log_limit);
-        let page = host.items(&job.id, range.since_seq, limit, range.stream).map_err(|error| match error {
+        let mut page = host.items(&job.id, range.since_seq, limit, range.stream).map_err(|error| match error {
             OutputError::NotFound => Failure::RunNotFound(job.id.clone()),
-            OutputError::Unavailable(why) => Failure::Unsupported(why),
+            OutputError::Unavailable(why) => Failure::StoreFailed(why),
         })?;
         let limit_cap = page.cap.min(settings.log_limit);
-        // Items may have come since the record was read; a cursor may also point behind all there are.
-        let last_seq = page.items.last().map_or(job.last_seq, |item| item.seq.max(job.last_seq));
-        let mut next_seq = page.next;
+        // What has come since the record was read comes with the next page: an answer is of one moment.
+        let last_seq = job.last_seq;
         let full = page.items.len() >= limit.min(page.cap) as usize;
+        let known = page.items.partition_point(|item| item.seq <= last_seq);
+        page.items.truncate(known);
+        let end = page.items.last().map_or(range.since_seq, |item| item.seq);
+        let mut next_seq = end;
         let mut items = Vec::new();
         let mut room = settings.answer_bytes as usize;
         let mut cut = false;
@@ -92,7 +95,7 @@ impl Page {
             next_seq = item.seq;
             items.push(Shown::of(item));
         }
-        let next_seq = if cut { next_seq } else { page.next };
+        let next_seq = if cut { next_seq } else { end };
         Ok(Self { items, next_seq, last_seq, more: cut || (full && last_seq > next_seq), limit_cap })
     }
 

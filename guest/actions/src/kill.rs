@@ -9,7 +9,7 @@ use shellward_kit::reply::structured;
 use crate::failure::Failure;
 use crate::request::Kill;
 use crate::run::{Own, Status, find};
-use crate::view::View;
+use crate::view::{Unstored, View};
 
 #[derive(Serialize)]
 struct Body<'a> {
@@ -25,7 +25,7 @@ struct Body<'a> {
 pub fn call<H: Host>(host: &H, kill: &Kill) -> Result<Answer, Failure> {
     let (job, memo) = find(host, &kill.run_id)?;
     if Status::at(&memo.phase, &job).is_final() {
-        return Ok(Answer::Reply(reply(&job, &memo, "The run had ended before.")));
+        return Ok(Answer::Reply(reply(host, &job, &memo, "The run had ended before.")));
     }
     match machine::cancel(host, &job.id) {
         Ok(()) => Ok(Answer::Wait(Waiting {
@@ -35,7 +35,7 @@ pub fn call<H: Host>(host: &H, kill: &Kill) -> Result<Answer, Failure> {
             at_most: Some(kill.wait_ms),
         })),
         Err(PostError::NotFound) => Err(Failure::RunNotFound(job.id)),
-        Err(PostError::Ended) => Ok(Answer::Reply(reply(&job, &memo, "The run had ended before."))),
+        Err(PostError::Ended) => Ok(Answer::Reply(reply(host, &job, &memo, "The run had ended before."))),
         Err(PostError::Unattended) => Err(Failure::RunUnattended(job.id)),
         Err(PostError::Full) => Err(Failure::Io("too much waits for the run already; send the kill again".into())),
     }
@@ -43,7 +43,7 @@ pub fn call<H: Host>(host: &H, kill: &Kill) -> Result<Answer, Failure> {
 
 /// Answers a `kill` when the run has ended, or when it was waited for long enough.
 #[must_use]
-pub fn settle(job: &Job) -> Reply {
+pub fn settle<H: Host>(host: &H, job: &Job) -> Reply {
     let memo = Memo::read(job).unwrap_or_else(|| Memo::guess(job, Own::default()));
     let message = match Status::at(&memo.phase, job) {
         Status::Killed => "The run and everything that it had started were ended.",
@@ -54,11 +54,12 @@ pub fn settle(job: &Job) -> Reply {
             "The run ended by itself just before."
         }
     };
-    reply(job, &memo, message)
+    reply(host, job, &memo, message)
 }
 
-fn reply(job: &Job, memo: &Memo<Own>, message: &'static str) -> Reply {
+fn reply<H: Host>(host: &H, job: &Job, memo: &Memo<Own>, message: &'static str) -> Reply {
     let status = Status::at(&memo.phase, job);
     let text = format!("{} {}. {message}", job.id, status.told(job));
-    structured(text, &Body { view: View::new(job, &memo.own, &status), message })
+    let view = View::new(job, &memo.own, &status, &Unstored::of(host, job, &memo.own));
+    structured(text, &Body { view, message })
 }

@@ -55,7 +55,7 @@ impl Policy for Actions {
             Ok(Request::OneShot(_)) => Ok(oneshot::settle(host, job)),
             Ok(Request::Spawn(_)) => poll::settle(host, &settings, job, 0),
             Ok(Request::Poll(asked)) => poll::settle(host, &settings, job, asked.since_seq),
-            Ok(Request::Kill(_)) => Ok(kill::settle(job)),
+            Ok(Request::Kill(_)) => Ok(kill::settle(host, job)),
             Ok(Request::SendKeys(_)) => typing::settle(call, job),
             Ok(Request::Log(_)) => Err(Failure::Io("a log waits for nothing".into())),
             // The settings have changed since the call was read.

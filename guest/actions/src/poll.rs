@@ -10,7 +10,7 @@ use crate::items::{Page, Range};
 use crate::request::Poll;
 use crate::run::{Own, Status, find};
 use crate::settings::Settings;
-use crate::view::{View, snippet};
+use crate::view::{Unstored, View, snippet};
 use shellward_kit::machine::Memo;
 
 #[derive(Serialize)]
@@ -59,5 +59,6 @@ fn reply<H: Host>(host: &H, settings: &Settings, job: &Job, memo: &Memo<Own>, pa
     let snippet = snippet(host, settings, job, &memo.own);
     let shown = if page.items.is_empty() { snippet.clone() } else { page.told() };
     let text = format!("{} {}; next_seq {}.\n{shown}", job.id, status.told(job), page.next_seq);
-    structured(text, &Body { view: View::new(job, &memo.own, &status), snippet, page })
+    let view = View::new(job, &memo.own, &status, &Unstored::of(host, job, &memo.own));
+    structured(text, &Body { view, snippet, page })
 }

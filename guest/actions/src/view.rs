@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use shellward_kit::Host;
-use shellward_kit::contract::{Job, Stdstream, Window};
+use shellward_kit::contract::{Job, Stdstream, Storage, Window};
 use shellward_kit::exit;
 
 use crate::request::Input;
@@ -46,9 +46,9 @@ fn is_none(count: &u32) -> bool {
 impl<'a> View<'a> {
     /// Makes the view of a job that stands so.
     #[must_use]
-    pub fn new(job: &'a Job, own: &Own, status: &Status) -> Self {
-        let output_bytes = job.stdout.total + job.stderr.total;
-        let truncated_bytes = output_bytes.saturating_sub(own.stored);
+    pub fn new(job: &'a Job, own: &Own, status: &Status, unstored: &Unstored) -> Self {
+        let errors = [status.error_message(job), unstored.message()];
+        let errors: Vec<_> = errors.into_iter().flatten().collect();
         Self {
             run_id: &job.id,
             session_id: &job.session,
@@ -57,7 +57,7 @@ impl<'a> View<'a> {
             stopping: *status == Status::Running { stopping: true },
             exit_code: exit::code(job),
             signal: exit::signal(job),
-            error_message: status.error_message(job),
+            error_message: (!errors.is_empty()).then(|| errors.join(" ")),
             created_at: rfc3339(job.created_at),
             started_at: job.started_at.map(rfc3339),
             ended_at: job.ended_at.map(rfc3339),
@@ -65,11 +65,46 @@ impl<'a> View<'a> {
             pty: own.input == Input::Terminal,
             awaits_input: !status.is_final() && own.awaits == Some(job.last_seq),
             restarts: own.restarts,
-            output_bytes,
-            truncated: truncated_bytes > 0,
-            truncated_bytes,
+            output_bytes: printed(job),
+            truncated: unstored.bytes > 0,
+            truncated_bytes: unstored.bytes,
         }
     }
+}
+
+/// What of a run's output no item holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unstored {
+    /// How many bytes.
+    pub bytes: u64,
+    /// Why nothing more is recorded, where something failed.
+    failed: Option<String>,
+}
+
+impl Unstored {
+    /// Finds out what is missing.
+    #[must_use]
+    pub fn of<H: Host>(host: &H, job: &Job, own: &Own) -> Self {
+        let (held, failed) = match host.stored(&job.id) {
+            Ok(Storage { stdout, stderr, failed }) if job.ending.is_some() || failed.is_some() => {
+                (stdout + stderr, failed)
+            }
+            // What a run has printed a moment ago is still on its way.
+            Ok(_) | Err(_) => (own.stored, None),
+        };
+        Self { bytes: printed(job).saturating_sub(held), failed }
+    }
+
+    /// Says what went wrong, where something did.
+    #[must_use]
+    pub fn message(&self) -> Option<String> {
+        let failed = self.failed.as_ref()?;
+        Some(format!("The end of its output and of its events was not recorded: {failed}."))
+    }
+}
+
+fn printed(job: &Job) -> u64 {
+    job.stdout.total + job.stderr.total
 }
 
 /// Gives the newest output of a run, bounded: the one snippet of polls and notices.

@@ -54,6 +54,7 @@ pub const ALL: &[Scenario] = &[
     ("a page is bounded", reading::pages),
     ("only one stream", reading::streams),
     ("output beyond what is stored", reading::truncated),
+    ("a store that fails", reading::unstored),
     ("the snippet", reading::snippet),
     ("watches", watching::hits),
     ("a flood of hits", watching::flood),

@@ -10,7 +10,7 @@ pub use crate::bindings::shellward::policy::diagnostics::Level;
 pub use crate::bindings::shellward::policy::input::InputError;
 pub use crate::bindings::shellward::policy::jobs::{Filter, PostError};
 pub use crate::bindings::shellward::policy::output::{
-    Chunk, Content, Excerpt, Gap, Item, OutputError, Page, RecordedEvent, Window,
+    Chunk, Content, Excerpt, Gap, Item, OutputError, Page, RecordedEvent, Storage, Window,
 };
 pub use crate::bindings::shellward::policy::processes::{
     Confinement, Container, Keep, Launch, Place as RunPlace, Sandbox, ShellSession, Size, Stdin, Stdio, Watch,

@@ -5,7 +5,7 @@
 
 use crate::contract::{
     BlockError, Excerpt, Filter, InputError, Job, Launch, Level, OutputError, Page, Part, PathError, Place, PostError,
-    Signal, SignalError, Size, StartError, Stdstream, TimerError, Whom, Window,
+    Signal, SignalError, Size, StartError, Stdstream, Storage, TimerError, Whom, Window,
 };
 
 /// The host as a policy sees it; each method is the function of the same meaning in `wit/`.
@@ -29,6 +29,7 @@ pub trait Host {
     fn read(&self, job: &str, stream: Stdstream, window: Window) -> Result<Excerpt, OutputError>;
     fn items(&self, job: &str, since: u64, limit: u32, stream: Option<Stdstream>) -> Result<Page, OutputError>;
     fn snippet(&self, job: &str, max: u32) -> Result<String, OutputError>;
+    fn stored(&self, job: &str) -> Result<Storage, OutputError>;
 
     fn write(&self, job: &str, bytes: &[u8]) -> Result<(), InputError>;
     fn close(&self, job: &str) -> Result<(), InputError>;

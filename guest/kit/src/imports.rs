@@ -5,7 +5,7 @@ use crate::bindings::shellward::policy::{
 };
 use crate::contract::{
     BlockError, Excerpt, Filter, InputError, Job, Launch, Level, OutputError, Page, Part, PathError, Place, PostError,
-    Signal, SignalError, Size, StartError, Stdstream, TimerError, Whom, Window,
+    Signal, SignalError, Size, StartError, Stdstream, Storage, TimerError, Whom, Window,
 };
 use crate::host::Host;
 
@@ -68,6 +68,10 @@ impl Host for Imports {
 
     fn snippet(&self, job: &str, max: u32) -> Result<String, OutputError> {
         output::snippet(job, max)
+    }
+
+    fn stored(&self, job: &str) -> Result<Storage, OutputError> {
+        output::stored(job)
     }
 
     fn write(&self, job: &str, bytes: &[u8]) -> Result<(), InputError> {

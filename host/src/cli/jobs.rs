@@ -48,16 +48,14 @@ fn table(found: &[Run], runs: Option<&Runs>) -> Result<String, CliError> {
         let standing = &run.standing;
         let orphan = standing.phase != Phase::Ended && !runs.is_some_and(|runs| runs.has_host(&run.id).unwrap_or(true));
         let status = if orphan { format!("{} (no host)", standing.status) } else { standing.status.clone() };
+        // How long one had run when its host went is not known.
+        let timed = standing.started_at.is_some() && !orphan;
         let exit = match &standing.exit {
             Some(ProcessExit::Code(code)) => code.to_string(),
             Some(ProcessExit::Signal(name)) => name.clone(),
             None => String::new(),
         };
-        let took = if standing.started_at.is_some() {
-            span(Duration::from_micros(standing.duration_us))
-        } else {
-            String::new()
-        };
+        let took = if timed { span(Duration::from_micros(standing.duration_us)) } else { String::new() };
         rows.push([
             run.id.clone(),
             status,
@@ -124,6 +122,7 @@ pub(super) fn logs(shared: &Shared, logs: &Logs) -> Result<Exit, CliError> {
             items.iter().try_for_each(|item| show(item, logs.json))?;
         }
         if !logs.follow || run.standing.phase == Phase::Ended {
+            tell_unstored(&run);
             return Ok(Exit::Success);
         }
         if !told && !runs.has_host(&logs.id)? {
@@ -132,6 +131,19 @@ pub(super) fn logs(shared: &Shared, logs: &Logs) -> Result<Exit, CliError> {
             told = true;
         }
         std::thread::sleep(LOOK);
+    }
+}
+
+/// Says what was printed and cannot be shown, so that what was shown is not taken for all.
+fn tell_unstored(run: &Run) {
+    let (bytes, error) = (run.unstored(), &run.standing.store_error);
+    let why = match error {
+        Some(error) => format!(" and could not be stored: {error}"),
+        None => " than it was told to store".to_owned(),
+    };
+    if bytes > 0 || error.is_some() {
+        // Where standard error is gone there is nobody to read it.
+        let _ = writeln!(std::io::stderr(), "shellward: {bytes} bytes more were printed{why}");
     }
 }
 
@@ -163,7 +175,8 @@ pub(super) fn kill(shared: &Shared, kill: &Kill) -> Result<Exit, CliError> {
         KillRequest::Asked => ended(&runs, &kill.id),
         KillRequest::Orphan { killed, left } if left.is_empty() => {
             output::text(&format!(
-                "the host of {} is gone; {killed} processes were left of it and are ended, and no host runs it again",
+                "the host of {} is gone; {killed} processes were left of it and are ended. No host runs it again: the next one \
+                 notes its end, and until then `shellward jobs` shows it without a host",
                 kill.id
             ))?;
             Ok(Exit::Success)

@@ -384,8 +384,9 @@ impl Actor {
     }
 
     async fn hit(&mut self, hit: types::Hit) {
+        let seq = hit.seq;
         self.deliver(Happening::Matched(hit)).await;
-        self.job.was_hit();
+        self.job.was_hit(seq);
     }
 
     /// A job with no process and no timer would wait for ever, and so would the calls that wait on it.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use super::launch;
-use super::recorder::{Purpose, Recorder};
+use super::recorder::{Known, Purpose, Recorder};
 use super::timers::{Timers, TooMany};
 use super::typed::Line;
 use super::work::Work;
@@ -18,7 +18,7 @@ use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{Ending, Exited, Step, Unwanted};
 use crate::policy::{Consent, Fault};
 use crate::process::{Output, Traces};
-use crate::store::{Phase, Run, Standing, Store};
+use crate::store::{Phase, Run, Standing, Store, Stored};
 
 /// How many messages may wait for a job's machine.
 const INBOX: usize = 1024;
@@ -88,6 +88,8 @@ pub(super) struct State {
     pub releases: u64,
     /// Counted up when a watch has matched.
     pub hits: u64,
+    /// The number of the newest match's item; 0 where it has none.
+    pub hit_seq: u64,
     /// How it stood when an earlier host left it, or as another host says; until it runs here.
     pub earlier: Option<Box<Standing>>,
     /// Whether the call that started it waits for its end, so that nobody else has to be told.
@@ -133,8 +135,8 @@ pub(crate) struct Job {
     block: OnceLock<String>,
     /// Sees its output, where somebody wants to know more of it than what is kept.
     recorder: Option<Arc<Recorder>>,
-    /// The number of its newest item, where it is only known from the store.
-    known_seq: u64,
+    /// What is known of its items from the store, where it is only known from there.
+    known: Known,
     /// Where a durable job is kept.
     store: Option<Arc<dyn Store>>,
     /// By what its processes will be found by a later host.
@@ -164,7 +166,7 @@ impl Job {
         policy: Arc<str>,
         purpose: Option<Purpose>,
     ) -> (Arc<Self>, mpsc::Receiver<Message>) {
-        let (job, messages) = Self::make(birth, clock::now(), policy, purpose, 0);
+        let (job, messages) = Self::make(birth, clock::now(), policy, purpose, Known::default());
         let traces = job.store.as_ref().map(|_| Traces::to_come(launch::mark(shared, job.id())));
         (Arc::new(Self { traces: Mutex::new(traces), ..job }), messages)
     }
@@ -177,8 +179,9 @@ impl Job {
         purpose: Purpose,
     ) -> (Arc<Self>, mpsc::Receiver<Message>) {
         let birth = Birth::of_run(&run, launch);
+        let known = Known { seq: run.last_seq, stored: run.stored };
         let (job, messages) =
-            Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), Some(purpose), run.last_seq);
+            Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), Some(purpose), known);
         let traces = Mutex::new(Some(Traces::to_come(launch::mark(shared, job.id()))));
         let job = Self { traces, ..job };
         job.state().stood(run.standing);
@@ -188,8 +191,9 @@ impl Job {
     /// Makes a job of a run that is only looked at: nothing can be asked of it.
     pub(crate) fn of_record(run: Run) -> Result<Arc<Self>, serde_json::Error> {
         let birth = Birth::of_run(&run, serde_json::from_str(&run.launch)?);
-        let (job, _) = Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), None, run.last_seq);
-        let standing = run.standing;
+        let known = Known { seq: run.last_seq, stored: run.stored };
+        let (job, _) = Self::make(birth, run.created_at, run.standing.stamp.as_str().into(), None, known);
+        let standing = run.standing.running_on(clock::now());
         {
             let mut state = job.state();
             if let (Some(ending), Some(at)) = (standing.ending, standing.ended_at) {
@@ -205,12 +209,12 @@ impl Job {
         created_at: u64,
         policy: Arc<str>,
         purpose: Option<Purpose>,
-        seq: u64,
+        known: Known,
     ) -> (Self, mpsc::Receiver<Message>) {
         let (inbox, messages) = mpsc::channel(INBOX);
         let prints = watch::Sender::new(());
         let store = purpose.as_ref().and_then(|purpose| Some(Arc::clone(&purpose.store.as_ref()?.0)));
-        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, seq, &prints));
+        let recorder = purpose.map(|purpose| Recorder::new(&birth.id, purpose, known, &prints));
         let state = State {
             status: birth.status.clone(),
             memo: birth.memo.clone(),
@@ -222,6 +226,7 @@ impl Job {
             statuses: 0,
             releases: 0,
             hits: 0,
+            hit_seq: 0,
             earlier: None,
             awaited: false,
             left: false,
@@ -235,7 +240,7 @@ impl Job {
             output: OnceLock::new(),
             block: OnceLock::new(),
             recorder,
-            known_seq: seq,
+            known,
             store,
             traces: Mutex::default(),
             line: Line::default(),
@@ -306,7 +311,23 @@ impl Job {
 
     /// The number of its newest item.
     pub(crate) fn last_seq(&self) -> u64 {
-        self.recorder.as_ref().map_or(self.known_seq, |recorder| recorder.last_seq())
+        self.recorder.as_ref().map_or(self.known.seq, |recorder| recorder.last_seq())
+    }
+
+    /// What its items hold of its output.
+    pub(crate) fn stored(&self) -> Stored {
+        self.recorder.as_ref().map_or(self.known.stored, |recorder| recorder.stored())
+    }
+
+    /// Why nothing more of it is recorded, in this life or in one that has not been followed by another yet.
+    pub(crate) fn store_error(&self) -> Option<String> {
+        let failed = self.recorder.as_ref().and_then(|recorder| recorder.failed());
+        failed.map(|error| error.to_string()).or_else(|| self.state().earlier.as_ref()?.store_error.clone())
+    }
+
+    /// Its newest output when it ended, where that was kept apart from its items.
+    pub(crate) fn last_snippet(&self) -> Option<String> {
+        self.state().earlier.as_ref()?.snippet.clone()
     }
 
     /// By what its processes are found by a later host.
@@ -317,6 +338,9 @@ impl Job {
     /// Forgets how it stood in its earlier life: it is queued anew.
     pub(super) fn begin_anew(&self) {
         self.state().earlier = None;
+        if let Some(recorder) = &self.recorder {
+            recorder.begin_anew();
+        }
     }
 
     /// Where it is.
@@ -418,6 +442,7 @@ impl Job {
     /// Takes over what a step says. What is ended stays ended.
     pub(super) fn apply(&self, step: &Step, policy: Arc<str>, at: u64) -> Change<'_> {
         let mut state = self.state();
+        self.status_has_come();
         if state.ended.is_some() {
             return Change(self);
         }
@@ -436,14 +461,18 @@ impl Job {
     }
 
     /// Notes that the policy was told of a watch's match.
-    pub(super) fn was_hit(&self) {
-        self.state().hits += 1;
+    pub(super) fn was_hit(&self, seq: u64) {
+        let mut state = self.state();
+        state.hits += 1;
+        state.hit_seq = seq;
+        drop(state);
         self.changes.send_replace(());
     }
 
     /// Ends a job that its policy cannot end; none where it has ended before.
     pub(super) fn fail(&self, ending: Ending, status: &str, at: u64, fault: Option<Fault>) -> Option<Change<'_>> {
         let mut state = self.state();
+        self.status_has_come();
         if state.ended.is_some() {
             return None;
         }
@@ -451,6 +480,18 @@ impl Job {
         state.statuses += 1;
         end(&mut state, ending, at, fault);
         Some(Change(self))
+    }
+
+    /// Has its items tell of the status that it takes on. The state is locked meanwhile, so that a record has both.
+    fn status_has_come(&self) {
+        if let Some(recorder) = &self.recorder {
+            recorder.has_come();
+        }
+    }
+
+    /// Whether its items tell of the status that it has.
+    pub(super) fn has_status_item(&self) -> bool {
+        self.recorder.as_ref().is_none_or(|recorder| recorder.has_status())
     }
 
     /// Tells of every change to the job's status, memo and end; not of its output.

@@ -15,6 +15,9 @@ pub(super) const STORING: Duration = Duration::from_secs(10);
 /// How long the pipes of a process that was killed are read.
 const DRAIN: Duration = Duration::from_millis(100);
 
+/// Bytes of the newest output that are kept of a run whose items do not hold all.
+const SNIPPET: usize = 64 << 10;
+
 /// Keeps how a job stands, soon.
 pub(super) fn save(job: &Job) {
     submit(job, job.standing());
@@ -70,6 +73,10 @@ async fn end(job: &Job, mut standing: Standing, ending: Ending, word: &str, at: 
     }
     let record = job.record();
     (standing.stdout, standing.stderr) = (record.stdout, record.stderr);
+    standing.store_error = job.store_error();
+    if record.stdout.total + record.stderr.total > job.stored().bytes() {
+        standing.snippet = job.recorder().map(|recorder| recorder.snippet(SNIPPET));
+    }
     status(job, &mut standing, word);
     (standing.phase, standing.ending, standing.ended_at) = (Phase::Ended, Some(ending), Some(at));
     settle(job, standing).await;
@@ -80,7 +87,7 @@ fn status(job: &Job, standing: &mut Standing, word: &str) {
     if standing.status != word {
         word.clone_into(&mut standing.status);
         if let Some(recorder) = job.recorder() {
-            recorder.note("status", &word.into());
+            recorder.note_status(word);
         }
     }
 }

@@ -6,7 +6,7 @@ use super::job::{Birth, Job, KeptLaunch, elapsed};
 use crate::policy::contract::processes::Launch;
 use crate::policy::contract::types::{self, Exit, Stdstream, StreamState};
 use crate::process::{self, Flow, Stream};
-use crate::store::{Run, Standing};
+use crate::store::{Run, Standing, Stored};
 
 impl Job {
     /// The job as the contract shows it, as of now.
@@ -32,10 +32,14 @@ impl Job {
             exit: exited.map(|exited| exited.exit.clone()).or_else(|| earlier?.exit.clone()),
             ending: state.ended.as_ref().map(|ended| ended.ending),
             timeout: self.birth.timeout.map(millis),
-            stdout: earlier
-                .map_or_else(|| self.stream(Stream::Stdout, leaked(Stdstream::Stdout)), |earlier| earlier.stdout),
-            stderr: earlier
-                .map_or_else(|| self.stream(Stream::Stderr, leaked(Stdstream::Stderr)), |earlier| earlier.stderr),
+            stdout: earlier.map_or_else(
+                || self.stream(Stream::Stdout, leaked(Stdstream::Stdout)),
+                |earlier| at_least(earlier.stdout, self.stored().stdout),
+            ),
+            stderr: earlier.map_or_else(
+                || self.stream(Stream::Stderr, leaked(Stdstream::Stderr)),
+                |earlier| at_least(earlier.stderr, self.stored().stderr),
+            ),
             timers: state.timers.names(),
             last_seq: self.last_seq(),
             durable: self.birth.launch.durable,
@@ -60,6 +64,8 @@ impl Job {
             exit: record.exit,
             ending: record.ending,
             error,
+            store_error: self.store_error(),
+            snippet: None,
             releases: self.state().releases,
             stdout: record.stdout,
             stderr: record.stderr,
@@ -84,6 +90,7 @@ impl Job {
             created_at: self.created_at,
             standing: self.standing(),
             last_seq: 0,
+            stored: Stored::default(),
             launch: serde_json::to_string(&launch)?,
         })
     }
@@ -99,6 +106,11 @@ impl Job {
             },
         }
     }
+}
+
+/// A stream as it was last noted, which has brought at least what is stored of it.
+fn at_least(stream: StreamState, stored: u64) -> StreamState {
+    StreamState { total: stream.total.max(stored), ..stream }
 }
 
 /// An exit in the contract's words. An exit that somebody else took away is told as what it most likely was not: a

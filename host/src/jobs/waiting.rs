@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::job::Job;
+use super::job::{Job, State};
 use crate::policy::contract::types::Wakes;
 
 /// What a call has seen of a job when it begins to wait.
@@ -28,14 +28,20 @@ impl Seen {
         Self { item, ..self }
     }
 
+    /// Whether the newest match is among the items that were seen.
+    fn has_hit(&self, state: &State, wakes: Wakes) -> bool {
+        wakes.item && (1..=self.item).contains(&state.hit_seq)
+    }
+
     /// Whether something has come since that ends the waiting.
     pub(crate) fn is_over(&self, job: &Job, wakes: Wakes) -> bool {
         let news = wakes.item && job.last_seq() > self.item;
         let state = job.state();
         state.ended.is_some()
             || state.releases > self.releases
-            || (wakes.status && state.statuses > self.statuses)
-            || (wakes.hit && state.hits > self.hits)
+            // Who is woken by a status finds its item.
+            || (wakes.status && state.statuses > self.statuses && job.has_status_item())
+            || (wakes.hit && state.hits > self.hits && !self.has_hit(&state, wakes))
             || news
     }
 }
@@ -56,7 +62,7 @@ async fn until(job: &Arc<Job>, wakes: Wakes, seen: Seen) {
         // The senders are parts of the job, so the channels cannot be closed.
         tokio::select! {
             _ = changes.changed() => {}
-            _ = prints.changed(), if wakes.item => {}
+            _ = prints.changed(), if wakes.item || wakes.status => {}
         }
     }
 }

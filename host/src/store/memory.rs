@@ -62,8 +62,9 @@ impl Store for Memory {
                         kept.run.standing = *standing;
                     }
                 }
-                Change::Append(id, items) => {
+                Change::Append(id, items, stored) => {
                     if let Some(kept) = runs.get_mut(&*id) {
+                        kept.run.stored = stored;
                         kept.run.last_seq = items.last().map_or(kept.run.last_seq, |item| item.seq);
                         kept.bytes += items.iter().map(|item| text_of(item).len() as u64 + 64).sum::<u64>();
                         kept.items.extend(items);

@@ -63,6 +63,9 @@ pub struct Run {
     pub standing: Standing,
     /// The number of its newest item.
     pub last_seq: u64,
+    /// What its items hold of its output.
+    #[serde(skip)]
+    pub(crate) stored: Stored,
     /// The launch, to run it again.
     #[serde(skip)]
     pub(crate) launch: String,
@@ -95,6 +98,11 @@ pub struct Standing {
     pub ending: Option<Ending>,
     /// What the host has to say about its end.
     pub error: Option<String>,
+    /// Why nothing more of it was recorded from some point on.
+    pub store_error: Option<String>,
+    /// Its newest output when it ended, where its items do not hold that.
+    #[serde(skip)]
+    pub(crate) snippet: Option<String>,
     /// How often its policy has released the calls that wait for it.
     #[serde(skip)]
     pub(crate) releases: u64,
@@ -109,7 +117,39 @@ pub struct Standing {
     pub(crate) traces: Option<Traces>,
 }
 
+impl Run {
+    /// Bytes of what it has printed that no item holds: it was told to store no more, or could not.
+    #[must_use]
+    pub fn unstored(&self) -> u64 {
+        let Self { standing, stored, .. } = self;
+        let settled = standing.phase == Phase::Ended || standing.store_error.is_some();
+        let printed = standing.stdout.total + standing.stderr.total;
+        if settled { printed.saturating_sub(stored.bytes()) } else { 0 }
+    }
+}
+
+/// Bytes of output that the items of a run hold, since it was last started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub stdout: u64,
+    pub stderr: u64,
+}
+
+impl Stored {
+    pub(crate) fn bytes(self) -> u64 {
+        self.stdout + self.stderr
+    }
+}
+
 impl Standing {
+    /// The same of a run whose process runs in another host: it has run since its start.
+    pub(crate) fn running_on(mut self, now: u64) -> Self {
+        if let (Phase::Running, Some(started_at)) = (self.phase, self.started_at) {
+            self.duration_us = now.saturating_sub(started_at) * 1000;
+        }
+        self
+    }
+
     /// How long its process ran.
     pub(crate) fn ran_for(&self) -> Duration {
         Duration::from_micros(self.duration_us)
@@ -135,8 +175,8 @@ pub(crate) enum Change {
     Create(Box<Run>),
     /// How a run stands now.
     Save(Arc<str>, Box<Standing>),
-    /// What it printed, and what happened to it.
-    Append(Arc<str>, Vec<Item>),
+    /// What it printed, and what happened to it; and what its items hold with these.
+    Append(Arc<str>, Vec<Item>, Stored),
     /// Something for the machine of a run that another host has in hand.
     Post(Post),
 }

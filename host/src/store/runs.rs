@@ -8,6 +8,7 @@ use rusqlite::Connection;
 
 use super::sqlite::{self, Place};
 use super::{Keep, Phase, Run, StoreError, Which, owner};
+use crate::clock;
 use crate::policy::contract::output::Item;
 use crate::policy::contract::types::Stdstream;
 
@@ -70,7 +71,16 @@ impl Runs {
     /// When the database cannot be read.
     pub fn list(&self, limit: usize) -> Result<Vec<Run>, StoreError> {
         let which = Which { session: None, active: true, ended: true, limit };
-        self.with(|connection| sqlite::list(connection, which))
+        let runs = self.with(|connection| sqlite::list(connection, which))?;
+        Ok(runs.into_iter().map(|run| self.as_of_now(run)).collect())
+    }
+
+    /// What runs in a living host has run since it was started, whatever was noted last.
+    fn as_of_now(&self, run: Run) -> Run {
+        if run.standing.phase != Phase::Running || !self.has_host(&run.id).unwrap_or(false) {
+            return run;
+        }
+        Run { standing: run.standing.running_on(clock::now()), ..run }
     }
 
     /// A run.
@@ -78,7 +88,8 @@ impl Runs {
     /// # Errors
     /// When the database cannot be read.
     pub fn find(&self, id: &str) -> Result<Option<Run>, StoreError> {
-        self.with(|connection| sqlite::find(connection, id))
+        let found = self.with(|connection| sqlite::find(connection, id))?;
+        Ok(found.map(|run| self.as_of_now(run)))
     }
 
     /// Items of a run after `since`, in order; as many as make a page. Reading the same again gives the same.

@@ -24,6 +24,8 @@ fn standing(phase: Phase, ended_at: Option<u64>) -> Standing {
         exit: ended_at.map(|_| Exit::Signal("SIGKILL".into())),
         ending: ended_at.map(|_| Ending::Cancelled),
         error: None,
+        store_error: None,
+        snippet: None,
         releases: 0,
         stdout: stream(),
         stderr: stream(),
@@ -45,6 +47,7 @@ fn run(id: &str, session: &str) -> Run {
         created_at: clock::now(),
         standing: standing(Phase::Queued, None),
         last_seq: 0,
+        stored: Stored::default(),
         launch: "{}".into(),
     }
 }
@@ -64,7 +67,7 @@ fn put(store: &dyn Store, change: Change) -> Result<(), StoreError> {
 }
 
 fn append(store: &dyn Store, id: &str, items: Vec<Item>) -> Result<(), StoreError> {
-    put(store, Change::Append(id.into(), items))
+    put(store, Change::Append(id.into(), items, Stored::default()))
 }
 
 fn end(store: &dyn Store, id: &str) {
@@ -171,14 +174,18 @@ fn a_reader_sees_each_item_once_while_others_write_and_delete() {
             let mut kept = Vec::new();
             for first in (1..=ITEMS).step_by(10) {
                 let items = (first..first + 10).map(|seq| out(seq, "some text\n")).collect();
-                kept.push(submit(store, Change::Append("kept".into(), items)));
+                kept.push(submit(store, Change::Append("kept".into(), items, Stored::default())));
                 if first % 500 == 1 {
                     // One that comes and goes beside it.
                     let id = format!("gone {first}");
                     kept.push(submit(store, Change::Create(Box::new(run(&id, "one")))));
                     kept.push(submit(
                         store,
-                        Change::Append(id.as_str().into(), (1..=300).map(|seq| out(seq, "x")).collect()),
+                        Change::Append(
+                            id.as_str().into(),
+                            (1..=300).map(|seq| out(seq, "x")).collect(),
+                            Stored::default(),
+                        ),
                     ));
                     let ended = Box::new(standing(Phase::Ended, Some(1)));
                     kept.push(submit(store, Change::Save(id.into(), ended)));
@@ -218,7 +225,9 @@ fn a_full_disk_is_said_and_what_was_written_is_kept_without_a_gap() {
         put(&store, Change::Create(Box::new(run(id, "one")))).unwrap();
     }
     let text = "x".repeat(4000);
-    let kept: Vec<_> = (1..=300).map(|seq| submit(&store, Change::Append("a".into(), vec![out(seq, &text)]))).collect();
+    let kept: Vec<_> = (1..=300)
+        .map(|seq| submit(&store, Change::Append("a".into(), vec![out(seq, &text)], Stored::default())))
+        .collect();
     let results: Vec<_> = kept.iter().map(|kept| kept.recv().unwrap()).collect();
     let fitted = results.iter().filter(|result| result.is_ok()).count();
     assert!(fitted > 50 && fitted < 300, "{fitted}");
@@ -251,7 +260,7 @@ fn a_locked_database_is_waited_for_and_then_said() {
     put(&store, Change::Create(Box::new(run("a", "one")))).unwrap();
     let other = rusqlite::Connection::open(directory.path().join(sqlite::FILE)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let waiting = submit(&store, Change::Append("a".into(), vec![out(1, "waits")]));
+    let waiting = submit(&store, Change::Append("a".into(), vec![out(1, "waits")], Stored::default()));
     assert!(waiting.recv_timeout(Duration::from_millis(600)).is_err());
     // Nobody who reads is held up.
     assert_eq!(store.items("a", 0, 10, None).unwrap(), []);

@@ -1,6 +1,7 @@
 //! The disk is full, the database locked or damaged.
 
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use shellward::Runs;
@@ -19,6 +20,21 @@ fn run(server: &mut Server, command: &str, durable: bool) -> (bool, Value) {
     (is_error, serde_json::from_str(text).unwrap_or_else(|_| text.into()))
 }
 
+/// A server whose data directory has room for two megabytes, which only it sees; a copy of them is left in `kept`.
+fn on_a_small_disk(project: &Project, policy: &str) -> Option<Server> {
+    let mounts =
+        Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).stderr(Stdio::null()).status();
+    if !there_is("leave to mount", mounts.is_ok_and(|status| status.success())) {
+        return None;
+    }
+    project.file(".shellward/keep", "");
+    let before = "exec unshare -m bash -c 'mount -t tmpfs -o size=2m none .shellward && \
+        (\"$0\" \"$@\"; code=$?; cp -r .shellward kept; exit $code)' \"$0\" \"$@\";";
+    let mut server = Server::of(shell(project, before, &["mcp", "--policy", policy]).stderr(Stdio::null()));
+    server.hello("2025-11-25", json!({}));
+    Some(server)
+}
+
 /// What is kept is refused with these words; what is not runs as ever.
 fn refuses(server: &mut Server, words: &[&str]) {
     let (is_error, said) = run(server, "echo hello", true);
@@ -29,19 +45,8 @@ fn refuses(server: &mut Server, words: &[&str]) {
 
 #[test]
 fn a_full_disk_ends_the_record_and_not_the_run() {
-    let mounts =
-        Command::new("unshare").args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"]).stderr(Stdio::null()).status();
-    if !there_is("leave to mount", mounts.is_ok_and(|status| status.success())) {
-        return;
-    }
     let project = Project::new();
-    project.file(".shellward/keep", "");
-    // Two megabytes that only this server sees, and a copy of what is left in them.
-    let before = "exec unshare -m bash -c 'mount -t tmpfs -o size=2m none .shellward && \
-        (\"$0\" \"$@\"; code=$?; cp -r .shellward kept; exit $code)' \"$0\" \"$@\";";
-    let mut command = shell(&project, before, &["mcp", "--policy", RUNNER]);
-    let mut server = Server::of(command.stderr(Stdio::null()));
-    server.hello("2025-11-25", json!({}));
+    let Some(mut server) = on_a_small_disk(&project, RUNNER) else { return };
     let (is_error, job) = run(&mut server, "seq -f %099.0f 1 80000; echo end", true);
     assert!(!is_error && job["status"] == "exited" && job["exit"]["Code"] == 0, "{job}");
     assert_eq!(job["stdout"]["total"], 8_000_004, "all of it was read");
@@ -56,6 +61,32 @@ fn a_full_disk_ends_the_record_and_not_the_run() {
     let seqs: Vec<_> = items.iter().map(|item| item.seq).collect();
     assert_eq!(seqs, (1..=seqs.len() as u64).collect::<Vec<_>>());
     assert!(seqs.len() > 1);
+}
+
+#[test]
+fn what_a_full_disk_does_not_take_is_said_with_the_end_of_the_run() {
+    let project = Project::new();
+    let Some(mut server) = on_a_small_disk(&project, "actions") else { return };
+    let command = "seq -f %099.0f 1 80000; exit 7";
+    let spawned = server.call("shell", json!({"action": "spawn", "command": command}));
+    let id = spawned["result"]["structuredContent"]["run_id"].clone();
+    let (mut bytes, mut since, deadline) = (0, json!(0), Instant::now() + Duration::from_secs(60));
+    let end = loop {
+        let asked = json!({"action": "poll", "run_id": id, "since_seq": since, "wait_ms": 1000});
+        let answer = server.call("shell", asked)["result"]["structuredContent"].clone();
+        let items = answer["items"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        bytes += items.iter().filter_map(|item| item["text"].as_str()).map(str::len).sum::<usize>();
+        since = answer["next_seq"].clone();
+        if items.is_empty() && answer["status"] == "completed" {
+            break answer;
+        }
+        assert!(Instant::now() < deadline, "{answer}");
+    };
+    assert_eq!((&end["exit_code"], &end["output_bytes"]), (&json!(7), &json!(8_000_000)), "{end}");
+    assert_eq!((&end["truncated"], &end["truncated_bytes"]), (&json!(true), &json!(8_000_000 - bytes)), "{end}");
+    assert!(end["error_message"].as_str().is_some_and(|why| why.contains("the disk is full")), "{end}");
+    server.close();
+    assert_eq!(server.exit(), 0);
 }
 
 #[test]

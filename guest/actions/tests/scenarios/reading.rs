@@ -162,3 +162,27 @@ pub fn snippet(subject: &dyn Subject) {
     host.finish(subject);
     assert_eq!(poll(subject, &host, &id)["snippet"], "öß12", "the tail, and no character cut");
 }
+
+pub fn unstored(subject: &dyn Subject) {
+    let behaviour = Behaviour::exits(7).stdout("kept\n").waits(1000).stdout("not kept\n");
+    let host = Fake::configured(&json!({}), behaviour);
+    let id = spawn(subject, &host, "x", &json!({}));
+    host.pass(subject, 500);
+    let before = poll(subject, &host, &id);
+    assert_eq!((&before["truncated"], &before["error_message"]), (&json!(false), &json!(null)), "{before}");
+    host.keeps_no_more(&id, "the disk is full");
+    host.finish(subject);
+    let all = act(subject, &host, "poll", &id, &json!({}));
+    assert_eq!((&all["items"], &all["last_seq"]), (&before["items"], &before["last_seq"]), "{all}");
+    // Behind the last that is kept there is no status, and the answer has it all the same.
+    let end = act(subject, &host, "poll", &id, &json!({"since_seq": before["next_seq"], "wait_ms": 1000}));
+    assert_eq!((&end["status"], &end["exit_code"]), (&json!("completed"), &json!(7)), "{end}");
+    assert_eq!((&end["items"], &end["truncated_bytes"]), (&json!([]), &json!(9)), "{end}");
+    assert!(end["error_message"].as_str().is_some_and(|why| why.contains("the disk is full")), "{end}");
+    let log = act(subject, &host, "log", &id, &json!({"since_seq": before["next_seq"]}));
+    assert_eq!(
+        (&log["status"], &log["truncated"], &log["truncated_bytes"]),
+        (&json!("completed"), &json!(true), &json!(9))
+    );
+    assert_eq!(log["error_message"], end["error_message"], "{log}");
+}

@@ -2,7 +2,7 @@
 
 use crate::contract::{
     BlockError, Content, Excerpt, Filter, InputError, Job, Launch, Level, OutputError, Page, Part, PathError, Place,
-    Post, PostError, Signal, SignalError, Size, StartError, Stdio, Stdstream, TimerError, Whom, Window,
+    Post, PostError, Signal, SignalError, Size, StartError, Stdio, Stdstream, Storage, TimerError, Whom, Window,
 };
 use crate::host::Host;
 
@@ -132,6 +132,15 @@ impl Host for Fake {
         let start = text.len().saturating_sub(max as usize);
         let start = (start..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         Ok(text[start..].to_owned())
+    }
+
+    fn stored(&self, job: &str) -> Result<Storage, OutputError> {
+        let state = self.state();
+        let job = state.visible(job).ok_or(OutputError::NotFound)?;
+        if !job.launch.durable {
+            return Err(OutputError::Unavailable("only durable jobs have items".into()));
+        }
+        Ok(job.stored.clone())
     }
 
     fn write(&self, job: &str, bytes: &[u8]) -> Result<(), InputError> {

@@ -211,6 +211,13 @@ impl Fake {
         self.state().now / 1000
     }
 
+    /// Keeps no more items of a job from now on, and says why.
+    pub fn keeps_no_more(&self, job: &str, why: &str) {
+        if let Some(job) = self.state().job_mut(job) {
+            job.stored.failed = Some(why.into());
+        }
+    }
+
     /// Gives what a stream of a job has brought, all of it, kept or not.
     pub fn printed(&self, job: &str, stream: Stdstream) -> u64 {
         let state = self.state();

@@ -2,7 +2,7 @@
 
 use crate::contract::{
     Exit, Exited, Happening, InputError, Job, Launch, Progress, Recovery, RunPlace as Place, Signal, SignalError,
-    StartError, Stdin, Stdio, Stdstream,
+    StartError, Stdin, Stdio, Stdstream, Storage,
 };
 
 use super::behaviour::{Behaviour, OnTerminate};
@@ -189,7 +189,7 @@ impl State {
             reported: None,
             input: Vec::new(),
             input_closed: false,
-            stored: 0,
+            stored: Storage { stdout: 0, stderr: 0, failed: None },
             watching: Watching::new(&launch.watches),
             arrival: Vec::new(),
             items: Vec::new(),

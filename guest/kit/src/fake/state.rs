@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::contract::{
     BlockError, Chunk, Content, Exit, Happening, Item, Job, Launch, Level, Notice, Post, Progress, RecordedEvent,
-    Recovery, RunPlace as Place, Stdstream, StreamState,
+    Recovery, RunPlace as Place, Stdstream, Storage, StreamState,
 };
 
 use super::behaviour::Behaviour;
@@ -116,8 +116,8 @@ pub(super) struct JobState {
     pub(super) reported: Option<u64>,
     pub(super) input: Vec<u8>,
     pub(super) input_closed: bool,
-    /// Bytes of output among the items.
-    pub(super) stored: u64,
+    /// What the items hold of the output.
+    pub(super) stored: Storage,
     pub(super) watching: Watching,
     /// Output in order of arrival.
     pub(super) arrival: Vec<u8>,
@@ -254,7 +254,7 @@ impl JobState {
 
     /// Records an item of a durable job.
     pub(super) fn record(&mut self, at: u64, content: Content) {
-        if self.launch.durable {
+        if self.launch.durable && self.stored.failed.is_none() {
             let seq = self.items.len() as u64 + 1;
             self.items.push(Item { seq, at, content });
         }
@@ -262,9 +262,14 @@ impl JobState {
 
     /// Records output of a durable job, up to as much as it may store.
     pub(super) fn record_output(&mut self, at: u64, stream: Stdstream, bytes: &[u8]) {
-        let room = self.launch.keep.stored.unwrap_or(u64::MAX).saturating_sub(self.stored);
+        if self.stored.failed.is_some() {
+            return;
+        }
+        let stored = self.stored.stdout + self.stored.stderr;
+        let room = self.launch.keep.stored.unwrap_or(u64::MAX).saturating_sub(stored);
         let taken = &bytes[..bytes.len().min(usize::try_from(room).unwrap_or(usize::MAX))];
-        self.stored += taken.len() as u64;
+        let side = if stream == Stdstream::Stdout { &mut self.stored.stdout } else { &mut self.stored.stderr };
+        *side += taken.len() as u64;
         let text = String::from_utf8_lossy(taken).into_owned();
         let chunk = Chunk { text, invalid: std::str::from_utf8(taken).is_err() };
         if !taken.is_empty() {

@@ -22,7 +22,7 @@ use crate::clock;
 use crate::policy::contract::output::{Chunk, Content, Item, RecordedEvent};
 use crate::policy::contract::types::{self, Progress, Stdstream};
 use crate::process::{Stream, Tap};
-use crate::store::{Change, Store, StoreError};
+use crate::store::{Change, Store, StoreError, Stored};
 
 /// Bytes of a job that may wait to be kept; more is not read before.
 const BACKLOG: usize = 512 << 10;
@@ -42,6 +42,10 @@ pub(crate) struct Recorder {
     /// Tells the task that looks after what waits for more.
     waiting: Notify,
     report: Option<Duration>,
+    /// The number of the item of a change of status that is recorded, and not true of the job yet; else the largest.
+    coming: AtomicU64,
+    /// The number of the newest such item that is true.
+    status: AtomicU64,
 }
 
 /// Where the items of a durable job go.
@@ -55,6 +59,8 @@ struct Log {
 struct Kept {
     /// The number of the newest item that is kept.
     seq: AtomicU64,
+    /// What the items that are kept hold.
+    stored: Mutex<Stored>,
     /// Bytes that wait.
     waiting: AtomicUsize,
     less: Notify,
@@ -72,6 +78,8 @@ struct Inner {
     reported_at: Option<Instant>,
     /// The number of the newest item, kept or not.
     seq: u64,
+    /// What all items hold, kept or not.
+    stored: Stored,
     /// How many bytes of output may still be stored; none means all.
     room: Option<u64>,
     closed: bool,
@@ -86,6 +94,15 @@ struct Side {
     line: Line,
 }
 
+/// What is known of a job's items from before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Known {
+    /// The number of the newest.
+    pub seq: u64,
+    /// What they hold.
+    pub stored: Stored,
+}
+
 /// What a job's output is recorded for.
 pub(crate) struct Purpose {
     /// Where its items go, and how many bytes of output at most.
@@ -95,14 +112,15 @@ pub(crate) struct Purpose {
 }
 
 impl Recorder {
-    /// `changes` is told whenever items are kept.
-    pub(crate) fn new(job: &str, purpose: Purpose, seq: u64, changes: &watch::Sender<()>) -> Arc<Self> {
+    /// Goes on behind what is known of the job's items; `changes` is told whenever more are kept.
+    pub(crate) fn new(job: &str, purpose: Purpose, known: Known, changes: &watch::Sender<()>) -> Arc<Self> {
         let Purpose { store, watches, report } = purpose;
         let room = store.as_ref().and_then(|(_, room)| *room);
         let news = Arc::<Notify>::default();
         let log = store.map(|(store, _)| {
             let kept = Kept {
-                seq: AtomicU64::new(seq),
+                seq: AtomicU64::new(known.seq),
+                stored: Mutex::new(known.stored),
                 waiting: AtomicUsize::new(0),
                 less: Notify::new(),
                 failed: Mutex::default(),
@@ -118,11 +136,13 @@ impl Recorder {
             hits: VecDeque::new(),
             unreported: Progress { stdout: 0, stderr: 0 },
             reported_at: None,
-            seq,
+            seq: known.seq,
+            stored: known.stored,
             room,
             closed: false,
         };
-        Arc::new(Self { inner: Mutex::new(inner), log, news, waiting: Notify::new(), report })
+        let (coming, status) = (AtomicU64::new(u64::MAX), AtomicU64::new(0));
+        Arc::new(Self { inner: Mutex::new(inner), log, news, waiting: Notify::new(), report, coming, status })
     }
 
     /// Looks after what waits for more, until [`finish`](Self::finish) or the end of the recorder.
@@ -135,9 +155,27 @@ impl Recorder {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the newest item that is kept.
+    /// The number of the newest item that is kept, and says nothing that is not true of the job yet.
     pub(crate) fn last_seq(&self) -> u64 {
+        self.kept_seq().min(self.coming.load(Ordering::Acquire) - 1)
+    }
+
+    fn kept_seq(&self) -> u64 {
         self.log.as_ref().map_or(0, |log| log.kept.seq.load(Ordering::Acquire))
+    }
+
+    /// What the items that are kept hold.
+    pub(crate) fn stored(&self) -> Stored {
+        self.log.as_ref().map(|log| log.kept.stored()).unwrap_or_default()
+    }
+
+    /// Forgets what was recorded of an earlier life of the job: it runs again.
+    pub(super) fn begin_anew(&self) {
+        let mut inner = self.lock();
+        inner.stored = Stored::default();
+        if let Some(log) = &self.log {
+            *log.kept.stored.lock().unwrap_or_else(PoisonError::into_inner) = Stored::default();
+        }
     }
 
     /// Why nothing more of the job is recorded, where that is so.
@@ -156,7 +194,29 @@ impl Recorder {
         let Some(log) = &self.log else { return };
         let mut inner = self.lock();
         let item = inner.event(name, data);
-        log.keep(vec![item], 0);
+        log.keep(vec![item], 0, inner.stored);
+    }
+
+    /// Records a status that the job is about to have: until [`has_come`](Self::has_come) nobody is told of it.
+    pub(super) fn note_status(&self, status: &str) {
+        let Some(log) = &self.log else { return };
+        let mut inner = self.lock();
+        let item = inner.event("status", &status.into());
+        self.coming.store(item.seq, Ordering::Release);
+        log.keep(vec![item], 0, inner.stored);
+    }
+
+    /// Notes that the job has the status that was recorded last, or never will.
+    pub(super) fn has_come(&self) {
+        let coming = self.coming.swap(u64::MAX, Ordering::AcqRel);
+        if coming != u64::MAX {
+            self.status.store(coming, Ordering::Release);
+        }
+    }
+
+    /// Whether the item of the job's status can be read, or never will be.
+    pub(super) fn has_status(&self) -> bool {
+        self.log.is_none() || self.kept_seq() >= self.status.load(Ordering::Acquire) || self.failed().is_some()
     }
 
     /// Waits until there may be something for the policy.
@@ -166,7 +226,7 @@ impl Recorder {
 
     /// The next hit to be told: one whose item can be read already.
     pub(crate) fn hit(&self) -> Option<types::Hit> {
-        let (kept, failed) = (self.last_seq(), self.failed().is_some());
+        let (kept, failed) = (self.kept_seq(), self.failed().is_some());
         let mut inner = self.lock();
         let ready = self.log.is_none() || failed || inner.hits.front().is_some_and(|hit| hit.seq <= kept);
         if ready { inner.hits.pop_front() } else { None }
@@ -206,7 +266,7 @@ impl Recorder {
         }
         let held = inner.watches.held(true, now);
         inner.tell(held, self.log.is_some(), &mut batch);
-        self.keep(batch);
+        self.keep(batch, inner.stored);
         drop(inner);
         self.waiting.notify_one();
     }
@@ -215,7 +275,7 @@ impl Recorder {
     pub(crate) async fn settled(&self) {
         let Some(log) = &self.log else { return };
         let mut changes = log.kept.changes.subscribe();
-        while self.last_seq() < self.lock().seq && log.kept.failed().is_none() {
+        while self.kept_seq() < self.lock().seq && log.kept.failed().is_none() {
             if changes.changed().await.is_err() {
                 return;
             }
@@ -237,14 +297,14 @@ impl Recorder {
         }
         let held = inner.watches.held(false, Instant::now());
         inner.tell(held, self.log.is_some(), &mut batch);
-        self.keep(batch);
+        self.keep(batch, inner.stored);
         self.news.notify_one();
     }
 
     /// Hands a batch to the store. The record stays locked, so that batches arrive in order.
-    fn keep(&self, batch: Batch) {
+    fn keep(&self, batch: Batch, stored: Stored) {
         if let Some(log) = self.log.as_ref().filter(|_| !batch.items.is_empty()) {
-            log.keep(batch.items, batch.bytes);
+            log.keep(batch.items, batch.bytes, stored);
         }
     }
 
@@ -283,7 +343,7 @@ impl Tap for Recorder {
         let mut batch = Batch::default();
         let (hits, durable) = (inner.hits.len(), self.log.is_some());
         inner.read(stream, bytes, durable, &mut batch);
-        self.keep(batch);
+        self.keep(batch, inner.stored);
         let (told, waits) = (inner.hits.len() > hits, !inner.side(stream).pending.is_empty());
         let mut wake = told;
         if self.report.is_some() {
@@ -409,6 +469,10 @@ impl Inner {
         }
         let at = clock::now();
         batch.bytes += bytes.len();
+        match stream {
+            Stream::Stdout => self.stored.stdout += bytes.len() as u64,
+            Stream::Stderr => self.stored.stderr += bytes.len() as u64,
+        }
         for piece in text::pieces(bytes) {
             let chunk = Chunk { text: piece.text, invalid: piece.invalid };
             self.seq += 1;
@@ -451,7 +515,7 @@ fn between_or_none(bytes: &[u8], fits: usize) -> usize {
 }
 
 impl Log {
-    fn keep(&self, items: Vec<Item>, bytes: usize) {
+    fn keep(&self, items: Vec<Item>, bytes: usize, stored: Stored) {
         if self.kept.failed().is_some() {
             return;
         }
@@ -460,7 +524,10 @@ impl Log {
         let (kept, id) = (Arc::clone(&self.kept), Arc::clone(&self.id));
         let done = move |result: Result<(), StoreError>| {
             match result {
-                Ok(()) => kept.seq.store(last, Ordering::Release),
+                Ok(()) => {
+                    *kept.stored.lock().unwrap_or_else(PoisonError::into_inner) = stored;
+                    kept.seq.store(last, Ordering::Release);
+                }
                 Err(error) => kept.fail(&id, error),
             }
             kept.waiting.fetch_sub(bytes, Ordering::AcqRel);
@@ -469,13 +536,17 @@ impl Log {
             // A hit that waited for its item can be told.
             kept.news.notify_one();
         };
-        self.store.submit(Change::Append(Arc::clone(&self.id), items), Box::new(done));
+        self.store.submit(Change::Append(Arc::clone(&self.id), items, stored), Box::new(done));
     }
 }
 
 impl Kept {
     fn failed(&self) -> Option<StoreError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn stored(&self) -> Stored {
+        *self.stored.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Nothing after an item that could not be kept is kept, so that what is kept has no gap.

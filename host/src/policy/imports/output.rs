@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use crate::policy::Context;
-use crate::policy::bindings::shellward::policy::output::{Excerpt, Gap, Host, OutputError, Page, Window};
+use crate::policy::bindings::shellward::policy::output::{Excerpt, Gap, Host, OutputError, Page, Storage, Window};
 use crate::policy::bindings::shellward::policy::types::Stdstream;
+use crate::policy::context::Attached;
 use crate::process::{self, Stream, Text};
-use crate::store::{PAGE, Store, StoreError, text_of};
+use crate::store::{PAGE, Store, StoreError, Stored, text_of};
 
 impl Host for Context {
     fn read(
@@ -41,16 +42,12 @@ impl Host for Context {
         let attached = self.host()?;
         let Some(job) = attached.job(&id) else { return Ok(Err(OutputError::NotFound)) };
         if !job.birth.launch.durable {
-            let reason = "the job is not durable, so its output has no items".to_owned();
-            return Ok(Err(OutputError::Unavailable(reason)));
+            return Ok(Err(not_durable()));
         }
         let read = attached.store()?.and_then(|store| store.items(&id, since, limit.min(PAGE), stream));
-        // Where nothing more could be kept, what was kept is given first, and then the reason.
-        let failed = || job.recorder().and_then(|recorder| recorder.failed());
         Ok(match read {
-            Ok(items) if items.is_empty() && failed().is_some() => {
-                let reason = failed().map(|error| error.to_string()).unwrap_or_default();
-                Err(OutputError::Unavailable(reason))
+            Ok(items) if items.is_empty() && since < job.last_seq() && attached.has_forgotten(&id)? => {
+                Err(OutputError::NotFound)
             }
             Ok(items) => Ok(Page { next: items.last().map_or(since, |item| item.seq), items, cap: PAGE }),
             Err(error) => Err(OutputError::Unavailable(error.to_string())),
@@ -65,13 +62,37 @@ impl Host for Context {
             return Ok(Ok(recorder.snippet(max)));
         }
         if job.birth.launch.durable {
-            return Ok(past_snippet(attached.store()?, &id, max));
+            let kept = job.last_snippet().map(|text| Ok(last(&text, max)));
+            return match kept {
+                Some(kept) => Ok(kept),
+                None => Ok(past_snippet(attached.store()?, &id, max)),
+            };
         }
         let Some(output) = job.output() else { return Ok(Ok(String::new())) };
         let stderr = output.snapshot(Stream::Stderr, process::Window::Tail(max)).text;
         let stdout = output.snapshot(Stream::Stdout, process::Window::Tail(max - stderr.len().min(max))).text;
         Ok(Ok(stdout + &stderr))
     }
+
+    fn stored(&mut self, id: String) -> wasmtime::Result<Result<Storage, OutputError>> {
+        let Some(job) = self.host()?.job(&id) else { return Ok(Err(OutputError::NotFound)) };
+        if !job.birth.launch.durable {
+            return Ok(Err(not_durable()));
+        }
+        let Stored { stdout, stderr } = job.stored();
+        Ok(Ok(Storage { stdout, stderr, failed: job.store_error() }))
+    }
+}
+
+impl Attached {
+    /// Whether the store has let go of a run that this host still remembers.
+    fn has_forgotten(&mut self, id: &str) -> wasmtime::Result<bool> {
+        Ok(matches!(self.store()?.and_then(|store| store.find(id)), Ok(None)))
+    }
+}
+
+fn not_durable() -> OutputError {
+    OutputError::Unavailable("the job is not durable, so its output has no items".into())
 }
 
 /// The newest output of a run that this host does not have in hand.
@@ -79,7 +100,12 @@ fn past_snippet(store: Result<Arc<dyn Store>, StoreError>, id: &str, max: usize)
     let newest = store.and_then(|store| store.newest(id, max));
     let newest = newest.map_err(|error| OutputError::Unavailable(error.to_string()))?;
     let text: String = newest.iter().rev().map(text_of).collect();
-    Ok(text[text.ceil_char_boundary(text.len().saturating_sub(max))..].to_owned())
+    Ok(last(&text, max))
+}
+
+/// The end of a text, at most so many bytes.
+fn last(text: &str, max: usize) -> String {
+    text[text.ceil_char_boundary(text.len().saturating_sub(max))..].to_owned()
 }
 
 pub(super) fn native(stream: Stdstream) -> Stream {

@@ -5,14 +5,14 @@ use rusqlite::{Row, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::super::{Phase, Post, Run, Standing};
+use super::super::{Phase, Post, Run, Standing, Stored};
 use crate::policy::contract::output::{Chunk, Content, Item, RecordedEvent};
 use crate::policy::contract::types::{Ending, Exit};
 
 /// The columns that [`run`] reads.
 pub(super) const RUN: &str = "id, session_id, label, call, tool, policy, command, directory, timeout_ms, created_at, \
      launch, phase, status, memo, stamp, started_at, ended_at, duration_us, pid, exit_code, exit_signal, ending, \
-     error, releases, stdout, stderr, traces, \
+     error, store_error, snippet, releases, stdout, stderr, traces, stored_stdout, stored_stderr, \
      (SELECT coalesce(max(seq), 0) FROM exec_run_items WHERE run = exec_runs.number) AS last_seq";
 
 /// The columns that [`item`] reads.
@@ -37,6 +37,7 @@ pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
         created_at: row.get::<_, Int>("created_at")?.0,
         launch: row.get("launch")?,
         last_seq: row.get::<_, Int>("last_seq")?.0,
+        stored: Stored { stdout: row.get::<_, Int>("stored_stdout")?.0, stderr: row.get::<_, Int>("stored_stderr")?.0 },
         standing: Standing {
             phase: row.get("phase")?,
             status: row.get("status")?,
@@ -49,6 +50,8 @@ pub(super) fn run(row: &Row<'_>) -> rusqlite::Result<Run> {
             exit,
             ending: row.get::<_, Option<Word<Ending>>>("ending")?.map(|word| word.0),
             error: row.get("error")?,
+            store_error: row.get("store_error")?,
+            snippet: row.get("snippet")?,
             releases: row.get::<_, Int>("releases")?.0,
             stdout: row.get::<_, Json<_>>("stdout")?.0,
             stderr: row.get::<_, Json<_>>("stderr")?.0,
@@ -95,7 +98,7 @@ pub(super) fn save(connection: &rusqlite::Connection, id: &str, standing: &Stand
     let mut statement = connection.prepare_cached(
         "UPDATE exec_runs SET phase = ?2, status = ?3, memo = ?4, stamp = ?5, started_at = ?6, ended_at = ?7,
              duration_us = ?8, pid = ?9, exit_code = ?10, exit_signal = ?11, ending = ?12, error = ?13, stdout = ?14,
-             stderr = ?15, traces = ?16, releases = ?17
+             stderr = ?15, traces = ?16, releases = ?17, store_error = ?18, snippet = ?19
          WHERE id = ?1 AND phase <> 'ended'",
     )?;
     let (code, signal) = match &standing.exit {
@@ -120,7 +123,9 @@ pub(super) fn save(connection: &rusqlite::Connection, id: &str, standing: &Stand
         Json(&standing.stdout),
         Json(&standing.stderr),
         standing.traces.as_ref().map(Json),
-        Int(standing.releases)
+        Int(standing.releases),
+        standing.store_error,
+        standing.snippet
     ])?;
     Ok(())
 }
@@ -137,6 +142,14 @@ pub(super) fn append(connection: &rusqlite::Connection, run: i64, items: &[Item]
         };
         statement.execute(params![run, Int(item.seq), Int(item.at), kind, name, content, invalid])?;
     }
+    Ok(())
+}
+
+/// Notes what the items of a run hold.
+pub(super) fn stored(connection: &rusqlite::Connection, run: i64, stored: Stored) -> rusqlite::Result<()> {
+    let mut statement =
+        connection.prepare_cached("UPDATE exec_runs SET stored_stdout = ?, stored_stderr = ? WHERE number = ?")?;
+    statement.execute(params![Int(stored.stdout), Int(stored.stderr), run])?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::super::StoreError;
 
 /// The steps from an empty database to the newest format. A step, once released, never changes.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
     CREATE TABLE exec_runs (
         number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -77,6 +77,21 @@ const STEPS: [&str; 2] = [
         data TEXT NOT NULL
     );
     CREATE INDEX exec_run_posts_by_run ON exec_run_posts (run);
+",
+    "
+    -- Bytes of output that its items hold, since it was last started.
+    ALTER TABLE exec_runs ADD COLUMN stored_stdout INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE exec_runs ADD COLUMN stored_stderr INTEGER NOT NULL DEFAULT 0;
+    -- Why nothing more of it was recorded from some point on.
+    ALTER TABLE exec_runs ADD COLUMN store_error TEXT;
+    -- The newest output at its end, where its items do not hold that.
+    ALTER TABLE exec_runs ADD COLUMN snippet TEXT;
+    -- Of what was recorded before this was counted: nearly so, as bytes that are no UTF-8 have become three each.
+    UPDATE exec_runs SET
+        stored_stdout = (SELECT coalesce(sum(octet_length(content)), 0) FROM exec_run_items
+                         WHERE run = exec_runs.number AND kind = 0),
+        stored_stderr = (SELECT coalesce(sum(octet_length(content)), 0) FROM exec_run_items
+                         WHERE run = exec_runs.number AND kind = 1);
 ",
 ];
 
@@ -162,6 +177,7 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::Stored;
     use super::*;
 
     #[test]
@@ -192,7 +208,7 @@ mod tests {
              VALUES ('a', 's', 's', 'c', 't', 'p', 'true', '/', 1, '{}', 'host', 'queued', 'queued', '{}', 'p@1', 0,
                  '{\"total\":0,\"dropped\":0,\"leaked\":false,\"closed\":false}',
                  '{\"total\":0,\"dropped\":0,\"leaked\":false,\"closed\":false}');
-             INSERT INTO exec_run_items (run, seq, at, kind, content, invalid) VALUES (1, 1, 1, 0, 'x', 0);
+             INSERT INTO exec_run_items (run, seq, at, kind, content, invalid) VALUES (1, 1, 1, 0, 'x', 0), (1, 2, 1, 1, 'ä', 0);
              PRAGMA user_version = 1;",
         )
         .unwrap();
@@ -201,8 +217,9 @@ mod tests {
             let mut connection = open(&path).unwrap();
             assert_eq!(format(&connection), Ok(FORMAT));
             let run = super::super::find(&connection, "a").unwrap().unwrap();
-            assert_eq!((run.standing.status.as_str(), run.standing.releases, run.last_seq), ("queued", 0, 1));
-            assert_eq!(super::super::items(&mut connection, "a", 0, 9, None).unwrap().len(), 1);
+            assert_eq!((run.standing.status.as_str(), run.standing.releases, run.last_seq), ("queued", 0, 2));
+            assert_eq!((run.stored, run.standing.store_error), (Stored { stdout: 1, stderr: 2 }, None));
+            assert_eq!(super::super::items(&mut connection, "a", 0, 9, None).unwrap().len(), 2);
         }
     }
 

@@ -120,7 +120,7 @@ impl Queue {
 fn size(change: &Change) -> usize {
     match change {
         Change::Create(_) | Change::Save(..) => 1024,
-        Change::Append(_, items) => items.iter().map(|item| text_of(item).len() + 64).sum(),
+        Change::Append(_, items, _) => items.iter().map(|item| text_of(item).len() + 64).sum(),
         Change::Post(post) => post.name.len() + post.data.len() + 64,
     }
 }
@@ -235,7 +235,7 @@ impl Writer {
         }
         for (change, done) in changes.into_iter().zip(dones) {
             let result = match &change {
-                Change::Append(run, _) if self.broken.contains_key(run) => Err(self.broken[run].clone()),
+                Change::Append(run, ..) if self.broken.contains_key(run) => Err(self.broken[run].clone()),
                 Change::Create(_) => self.transaction(std::slice::from_ref(&change)),
                 _ => {
                     let left = PATIENCE.saturating_sub(begun.elapsed());
@@ -257,7 +257,7 @@ impl Writer {
                 tracing::error!(run = &*run, %error, "how a durable run stands is not kept yet; it is tried again");
                 self.owed.insert(run, standing);
             }
-            Change::Append(run, _) => {
+            Change::Append(run, ..) => {
                 self.broken.entry(run).or_insert_with(|| error.clone());
             }
         }
@@ -292,17 +292,22 @@ impl Writer {
         let Self { connection, numbers, owed, host, .. } = self;
         let mut write = || -> rusqlite::Result<()> {
             let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+            let mut stored = HashMap::new();
             for change in changes {
                 match change {
                     Change::Create(run) => rows::create(&transaction, run, host)?,
                     Change::Save(id, standing) => rows::save(&transaction, id, standing)?,
                     Change::Post(post) => rows::post(&transaction, post)?,
-                    Change::Append(id, items) => {
+                    Change::Append(id, items, bytes) => {
                         if let Some(number) = number(&transaction, numbers, id)? {
                             rows::append(&transaction, number, items)?;
+                            stored.insert(number, *bytes);
                         }
                     }
                 }
+            }
+            for (number, bytes) in stored {
+                rows::stored(&transaction, number, bytes)?;
             }
             transaction.commit()
         };
