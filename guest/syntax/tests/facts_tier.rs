@@ -252,3 +252,72 @@ fn a_tier_names_its_word() {
         assert_eq!((finding.program.as_str(), finding.word.as_str()), (program, word), "{line}");
     }
 }
+
+/// Holds lines to a tier.
+fn hold(expected: Tier, lines: &[&str]) {
+    let found = |line: &str| tier(&script(line));
+    let other: Vec<_> =
+        lines.iter().map(|line| (line, found(line))).filter(|(_, (tier, _))| *tier != expected).collect();
+    assert!(other.is_empty(), "not {expected:?}: {other:#?}");
+}
+
+#[test]
+fn a_label_of_sed_may_end_before_its_line() {
+    let write = [
+        "sed -n ':a;w out' in",
+        "sed ':a;N;$!ba;w out' in",
+        "sed 'b;w out' in",
+        "sed 't;s/a/touch x/e' in",
+        "sed ':a w out' in",
+        "sed '/x/{ba};w out' in",
+        "sed '/x/{ba}\nw out' in",
+        // A label where only the line ends it.
+        "sed ':a;s/x/y\\\nw out/' in",
+        // What brackets hold.
+        "sed 's/[]/]#/p;#/w out' in",
+        "sed 's/[/]/w out' in",
+        "sed 's/[/]/x/w out' in",
+        "sed 's/[[:alpha:]/]/x/e' in",
+        "sed 's/[[.a.]/]/x/' in",
+        "sed 's/a/[/;#]/;w out' in",
+    ];
+    hold(Tier::ReadWrite, &write);
+    let read = [
+        "sed ':a;N;$!ba;s/\\n/ /g' in",
+        "sed -e ':a' -e 'N;$!ba' -e 's/\\n/,/g' in",
+        "sed -E ':a;s/^([0-9]+)([0-9]{3})/\\1,\\2/;ta' in",
+        "sed '/x$/{:a;N;s/\\n//;ba}' in",
+        "sed 's/[^/]*$//' in",
+        "sed -E 's/[[:space:]/]+/-/g' in",
+        "sed 's/[^\\n/]*//' in",
+        "sed '/[/]x/d' in",
+        "sed 's|[^|]*|x|p' in",
+    ];
+    hold(Tier::ReadOnly, &read);
+}
+
+#[test]
+fn what_awk_prints_goes_on_in_the_next_line() {
+    let write = [
+        "awk '/x/ { print $1 \";\" $2 > \"f\" }'",
+        "awk '/x/ { print \"}\" > \"f\" }'",
+        "awk '{ print $1,\n$2 > \"f\" }'",
+        "awk '{ print $1 \\\n > \"f\" }'",
+        "awk '{ print $1, # x\n$2 > \"f\" }'",
+        "awk '# say \"hi\n{ print > \"f\" } # \"'",
+        "awk '{ print > \"/dev/stderr\" \"x\" }'",
+        "awk '{ print > \"/dev/null/../x\" }'",
+        "awk '{ print > \"/dev/stderr\"; print > \"f\" }'",
+    ];
+    hold(Tier::ReadWrite, &write);
+    let read = [
+        "awk '{ print $1 } $2 > 5 { print $2 }'",
+        "awk '$3 > 5 && /x/ { print $1 }' f",
+        "awk '{ print $1\n if ($2 > 3) n++ }' f",
+        "awk '# say \"hi\n{ n++ } END { print n }' f",
+        "awk '{ print > \"/dev/stderr\" }'",
+        "awk '{ print \"a;b\"; x = (y > z) }' f",
+        "awk -F/ '{ print $NF }' f",
+    ];
+    hold(Tier::ReadOnly, &read);
+}

@@ -4,7 +4,14 @@
 ///
 /// Anything that this small reader does not know counts as writing.
 pub(super) fn only_reads(script: &str) -> bool {
-    let mut reader = Reader { rest: script };
+    LABEL_ENDS.iter().all(|ends| reads(script, ends))
+}
+
+/// What ends a label, by kind of sed: a script must only read with each of them.
+const LABEL_ENDS: [&[char]; 3] = [&['\n'], &['\n', ' ', '\t', ';'], &['\n', ' ', '\t', ';', '}']];
+
+fn reads(script: &str, label_ends: &[char]) -> bool {
+    let mut reader = Reader { rest: script, label_ends };
     loop {
         reader.rest = reader.rest.trim_start_matches([' ', '\t', '\n', ';', '}']);
         if reader.rest.is_empty() {
@@ -18,6 +25,7 @@ pub(super) fn only_reads(script: &str) -> bool {
 
 struct Reader<'t> {
     rest: &'t str,
+    label_ends: &'t [char],
 }
 
 impl Reader<'_> {
@@ -53,10 +61,16 @@ impl Reader<'_> {
                 self.digits();
                 Some(())
             }
-            '#' | 'a' | 'i' | 'c' | ':' | 'b' | 't' | 'T' | 'r' | 'R' => self.line_end(),
+            '#' | 'a' | 'i' | 'c' | 'r' | 'R' => self.line_end(),
+            ':' | 'b' | 't' | 'T' => {
+                self.blanks();
+                let end = self.rest.find(self.label_ends).unwrap_or(self.rest.len());
+                self.rest = &self.rest[end..];
+                Some(())
+            }
             's' => {
                 let delimiter = self.next()?;
-                self.part(delimiter)?;
+                self.pattern(delimiter)?;
                 self.part(delimiter)?;
                 self.rest = self.rest.trim_start_matches(|c: char| "gpiImM0123456789".contains(c));
                 // `w` and `e` are the flags that write and run.
@@ -83,13 +97,13 @@ impl Reader<'_> {
             }
             Some('/') => {
                 self.next();
-                self.part('/')?;
+                self.pattern('/')?;
                 self.rest = self.rest.trim_start_matches(['I', 'M']);
             }
             Some('\\') => {
                 self.next();
                 let delimiter = self.next()?;
-                self.part(delimiter)?;
+                self.pattern(delimiter)?;
                 self.rest = self.rest.trim_start_matches(['I', 'M']);
             }
             _ => self.digits(),
@@ -102,7 +116,46 @@ impl Reader<'_> {
         self.rest = self.rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '~');
     }
 
-    /// Reads up to an unescaped delimiter. A bracket may hold one, so a bracket before it is not known.
+    /// Reads a pattern up to an unescaped delimiter outside of brackets.
+    fn pattern(&mut self, delimiter: char) -> Option<()> {
+        if "\\\n[]:".contains(delimiter) {
+            return None;
+        }
+        loop {
+            match self.next()? {
+                '\\' => {
+                    self.next()?;
+                }
+                '\n' => return None,
+                letter if letter == delimiter => return Some(()),
+                '[' => self.bracket()?,
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the rest of a bracket, when every sed sees the same end of it.
+    fn bracket(&mut self) -> Option<()> {
+        self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+        let inside = self.rest;
+        loop {
+            match self.next()? {
+                ']' => return (self.rest.len() + 1 < inside.len()).then_some(()),
+                '[' => {
+                    let (class, rest) = self.rest.strip_prefix(':')?.split_once(":]")?;
+                    if !class.bytes().all(|byte| byte.is_ascii_lowercase()) {
+                        return None;
+                    }
+                    self.rest = rest;
+                }
+                '\\' if self.rest.starts_with([']', '\n']) => return None,
+                '\n' => return None,
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads up to an unescaped delimiter. Some keep brackets whole here too, so an open one before it is not known.
     fn part(&mut self, delimiter: char) -> Option<()> {
         if delimiter == '\\' || delimiter == '\n' {
             return None;
@@ -121,7 +174,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Text and labels end with the line; the next line may go on with the text after a backslash.
+    /// Text ends with the line; the next line may go on with the text after a backslash.
     fn line_end(&mut self) -> Option<()> {
         match self.rest.split_once('\n') {
             None => {
