@@ -262,6 +262,33 @@ fn hold(expected: Tier, lines: &[&str]) {
 }
 
 #[test]
+fn verbose_is_no_version() {
+    hold(
+        Tier::ReadWrite,
+        &["pytest -v", "ninja -v", "tox -v", "just -v", "python3 -v", "mysql -v", "ansible -v", "make -v", "bash -v"],
+    );
+    let read =
+        ["node -v", "ruby -v", "gcc -v", "tsc -v", "python3 -V", "java -version", "cargo -V", "pytest --version"];
+    hold(Tier::ReadOnly, &read);
+}
+
+#[test]
+fn the_letter_c_of_a_shell_is_before_its_script() {
+    let write = [
+        "bash ./evil.sh -c",
+        "sh build.sh -clean",
+        "bash --rcfile e.sh -ic true",
+        "bash --init-file e.sh -c true",
+        "bash -o pipefail x -c ls",
+        "bash -- x -c",
+    ];
+    hold(Tier::ReadWrite, &write);
+    let read =
+        ["bash -c ls", "bash -lc 'ls | wc -l'", "bash -euo pipefail -c 'ls; pwd'", "sh -xc ls", "bash --version"];
+    hold(Tier::ReadOnly, &read);
+}
+
+#[test]
 fn a_label_of_sed_may_end_before_its_line() {
     let write = [
         "sed -n ':a;w out' in",
@@ -320,4 +347,159 @@ fn what_awk_prints_goes_on_in_the_next_line() {
         "awk -F/ '{ print $NF }' f",
     ];
     hold(Tier::ReadOnly, &read);
+}
+
+#[test]
+fn listing_commands_of_git_can_write() {
+    let write = [
+        "git diff-files -p --output=f",
+        "git whatchanged --output=f",
+        "git stash list --output=f",
+        "git stash show -p --output=g",
+        "git reflog --output=f",
+        "git reflog show --outp=f",
+        "git reflog expire --all",
+        "git clean -fen",
+        "git clean -f -- -n",
+        "git clean -e -n -f",
+        "git bisect view push",
+        "git format-patch -o --stdout HEAD~1",
+        "git log --author -- --output=f",
+        "git log --\"$X\"",
+        "git stash -- list",
+    ];
+    hold(Tier::ReadWrite, &write);
+    let read = [
+        "git stash list",
+        "git stash show -p 'stash@{0}'",
+        "git reflog",
+        "git reflog show -5",
+        "git clean -n",
+        "git clean -ndx",
+        "git clean --dry-run -d",
+        "git diff-files --name-only",
+        "git format-patch --stdout -1",
+        "git log --oneline -- \"$f\"",
+        "git diff HEAD -- \"$f\"",
+        "git log --format=\"$x\"",
+        "git log -5 -- \"$f\"",
+    ];
+    hold(Tier::ReadOnly, &read);
+}
+
+#[test]
+fn some_words_count_only_in_their_place() {
+    let write = [
+        "ar rcs lib.a p",
+        "ar rc libt.a t",
+        "7z x a.7z h",
+        "conda config --set a b --get c",
+        "go list -mod=mod ./...",
+        "go list --mod=mod ./...",
+        "go list -toolexec=./x ./...",
+        "go env --w X=y",
+        "go env -w X=y",
+        "terraform fmt -check=false",
+    ];
+    hold(Tier::ReadWrite, &write);
+    let read = [
+        "ar t lib.a",
+        "ar p lib.a x",
+        "7z l a.7z",
+        "conda config --show",
+        "conda config --get channels",
+        "go list -m all",
+        "go list -json ./...",
+        "go env GOPATH",
+        "terraform fmt -check -recursive",
+        "cargo fmt --all -- --check",
+    ];
+    hold(Tier::ReadOnly, &read);
+    hold(Tier::Admin, &["dpkg --root /x -i -l", "rpm -i --root -q x.rpm"]);
+    hold(Tier::ReadOnly, &["dpkg -l", "dpkg -L bash", "rpm -qa", "rpm -ql bash"]);
+}
+
+#[test]
+fn readers_have_options_that_write() {
+    let write = [
+        "ptx -G in out",
+        "ss -tD f",
+        "ss -K dst 10.0.0.1",
+        "fakeroot -s f ls",
+        "scc -o f",
+        "cloc --out=f .",
+        "dmidecode --dump-bin f",
+        "nvidia-smi -r",
+        "terraform providers lock",
+        "terraform providers mirror d",
+        "kubectl kustomize -o d",
+        "uv tree",
+        "parallel --joblog f ls",
+        "bat cache --clear",
+        "docker buildx inspect --bootstrap",
+        "ugrep --filter=x:./x a",
+        "ffprobe -o f a.mp4",
+        "info --dribble=f",
+        "journalctl --update-catalog",
+        "identify -write b.png a.png",
+    ];
+    hold(Tier::ReadWrite, &write);
+    hold(Tier::Admin, &["ip link s lo up", "ip l s lo up", "ip -batch f", "ip -ba f", "ip $X", "apt-cache gencaches"]);
+    let read = [
+        "ptx in",
+        "ss -tlnp",
+        "scc src",
+        "cloc --by-file --exclude-dir=target .",
+        "dmidecode -t memory",
+        "nvidia-smi",
+        "nvidia-smi --query-gpu=name,memory.used --format=csv",
+        "terraform providers",
+        "kubectl kustomize d",
+        "uv tree --frozen",
+        "bat x.rs",
+        "docker buildx inspect",
+        "rg --pretty x",
+        "ffprobe -v error -show_format -of json a.mp4",
+        "journalctl -u x",
+        "ip a s",
+        "ip -br addr show",
+        "ip r",
+        "ip link show \"$i\"",
+        "apt-cache policy git",
+        "apt-cache showpkg git",
+        "identify a.png",
+    ];
+    hold(Tier::ReadOnly, &read);
+}
+
+#[test]
+fn values_are_no_operands() {
+    let read = [
+        "date -d \"$x\" +%s",
+        "date -d \"@$x\" +%s",
+        "date -ud '2020-01-01'",
+        "date -u +%FT%TZ",
+        "date --date='1 day ago' +%F",
+        "date -Iseconds",
+        "date -r f",
+        "date -j -f %Y 2020 +%s",
+        "uniq -f 1 in",
+        "uniq -cd in",
+        "unzip -c a.zip",
+        "cargo +nightly tree",
+        "find \"$dir/src\" -name x",
+    ];
+    hold(Tier::ReadOnly, &read);
+    hold(Tier::Admin, &["date 01010000", "date -us x", "date -d x -s y", "date $x", "date --set=x", "date -d $x"]);
+    let write = [
+        "uniq -f 1 in out",
+        "uniq -- in -c",
+        "uniq -c -- in out",
+        "cargo +nightly build",
+        "cargo +./x tree",
+        "find \"$dir\" -name x",
+        "sort -r\"$X\" f",
+        "sort -T -- -o f in",
+    ];
+    hold(Tier::ReadWrite, &write);
 }

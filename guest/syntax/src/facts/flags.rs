@@ -41,7 +41,11 @@ pub fn operands(arguments: &[Word]) -> impl Iterator<Item = &Word> {
     })
 }
 
-/// Tells whether a word may turn out to be options: its beginning is computed.
+/// Tells whether a word may turn out to be options: its beginning is computed, or what goes on behind a dash.
 pub(crate) fn computed(word: &Word) -> bool {
-    matches!(word.parts.first(), Some(Part::Variable(_) | Part::Dynamic))
+    match word.parts.as_slice() {
+        [Part::Variable(_) | Part::Dynamic, ..] => true,
+        [Part::Text(text), _, ..] => text.starts_with('-') && !text.contains('='),
+        _ => false,
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Table {
 }
 
 /// Tells whether a word that begins with a variable is a path: `"$DIRECTORY"/script`.
-fn is_path(word: &Word) -> bool {
+pub(crate) fn is_path(word: &Word) -> bool {
     matches!(word.parts.first(), Some(Part::Variable(_)))
         && is_one(word)
         && word.parts.iter().any(|part| matches!(part, Part::Text(text) if holds(text, "/")))

@@ -117,7 +117,7 @@ fn read(name: &str, language: Language, words: &[Word], source: &Source<'_>, fou
 }
 
 /// Reads a shell's options: `+x` is one too.
-fn options(name: &str, words: &[Word]) -> Looked<Scan> {
+pub(crate) fn options(name: &str, words: &[Word]) -> Looked<Scan> {
     let mut given = Scan { options: Vec::new(), rest: 1 };
     loop {
         let before = given.rest;

@@ -1,15 +1,16 @@
 //! What a git command changes.
 
-use super::Rule::{self, Reads, ReadsIf, ReadsUnless, ReadsUpTo};
+use super::Rule::{self, Letters, Reads, ReadsUnless, ReadsUpTo, Sub};
 use super::Tier::{self, ReadOnly, ReadWrite};
-use super::{Verdict, apply, is_any};
+use super::subcommands::STASH;
+use super::{Verdict, apply, behind, is_any};
 use crate::script::Word;
 use crate::unwrap::git::OPTIONS;
 use crate::unwrap::options::scan;
-use crate::unwrap::words::{among, is, lead, literal, text};
+use crate::unwrap::words::{among, is, lead, text};
 
 /// Options of listing commands that write a file.
-const FILES: &str = "--output --ext-diff --textconv";
+pub(super) const FILES: &str = "--output --ext-diff --textconv";
 
 /// Subcommands by name; one that is not here writes.
 const SUBCOMMANDS: &[(&str, Rule)] = &[
@@ -17,32 +18,32 @@ const SUBCOMMANDS: &[(&str, Rule)] = &[
         "status rev-parse rev-list ls-files ls-tree merge-base for-each-ref show-ref count-objects var check-ignore",
         Reads,
     ),
+    ("check-attr check-mailmap cherry name-rev describe verify-commit verify-tag verify-pack help version", Reads),
+    ("ls-remote get-tar-commit-id merge-tree stripspace column", Reads),
     (
-        "check-attr check-mailmap cherry name-rev describe verify-commit verify-tag verify-pack help version whatchanged",
-        Reads,
+        "log diff show shortlog blame annotate diff-tree diff-index diff-files range-diff whatchanged",
+        ReadsUnless(FILES),
     ),
-    ("ls-remote get-tar-commit-id merge-tree stripspace column diff-files", Reads),
-    ("log diff show shortlog blame annotate diff-tree diff-index range-diff", ReadsUnless(FILES)),
     ("cat-file", ReadsUnless("--textconv --filters")),
     ("grep", ReadsUnless("-O --open-files-in-pager --ext-grep --textconv")),
     ("fsck", ReadsUnless("--lost-found")),
     ("archive", ReadsUnless("-o --output")),
-    ("format-patch", ReadsIf("--stdout", ReadWrite)),
+    ("format-patch", Letters("", "0123456789", "--stdout")),
     ("symbolic-ref", ReadsUpTo(1, "-d --delete -m")),
     ("bisect", Rule::Special(bisect)),
     ("branch", Rule::Special(branch)),
     ("tag", Rule::Special(tag)),
     ("config", Rule::Special(config)),
     ("remote", Rule::Special(remote)),
-    ("stash", Rule::Special(stash)),
-    ("reflog", Rule::Special(reflog)),
+    ("stash", Sub(&STASH)),
+    ("reflog", ReadsUnless("--output --ext-diff --textconv expire delete drop write")),
     ("worktree sparse-checkout", Rule::Special(lists)),
     ("notes", Rule::Special(notes)),
     ("submodule", Rule::Special(submodule)),
     ("bundle", Rule::Special(bundle)),
     ("lfs", Rule::Special(lfs)),
     ("rerere", Rule::Special(rerere)),
-    ("clean", Rule::Special(clean)),
+    ("clean", Letters("n", "ndfxXq", "--dry-run")),
 ];
 
 /// Settings that `-c` may set without making git run or write something.
@@ -53,9 +54,7 @@ const HARMLESS: &str = "color. core.quotepath core.pager core.abbrev core.precom
 
 /// Judges a git command.
 pub(crate) fn git(arguments: &[Word]) -> Verdict {
-    // The scan wants the program's name in front.
-    let mut words = vec![literal("git", crate::script::Span::default())];
-    words.extend_from_slice(arguments);
+    let words = behind("git", arguments);
     let Ok(given) = scan("git", &OPTIONS, &words, 1) else {
         return (ReadWrite, None, "an option that no table says leaves it reading");
     };
@@ -169,18 +168,6 @@ fn remote(arguments: &[Word]) -> Verdict {
     first(arguments, "show get-url", true)
 }
 
-fn stash(arguments: &[Word]) -> Verdict {
-    first(arguments, "list show", false)
-}
-
-fn reflog(arguments: &[Word]) -> Verdict {
-    let word = arguments.first().and_then(text);
-    verdict(
-        !matches!(word, Some("expire" | "delete" | "drop" | "write")) && (word.is_some() || arguments.is_empty()),
-        Some(0),
-    )
-}
-
 fn lists(arguments: &[Word]) -> Verdict {
     first(arguments, "list", false)
 }
@@ -207,11 +194,6 @@ fn rerere(arguments: &[Word]) -> Verdict {
 }
 
 fn bisect(arguments: &[Word]) -> Verdict {
-    first(arguments, "log terms view visualize", false)
-}
-
-fn clean(arguments: &[Word]) -> Verdict {
-    let asks = arguments.iter().any(|word| is_any(word, "-n --dry-run"));
-    let hidden = arguments.iter().any(|word| lead(word).starts_with("-e") || super::flags::computed(word));
-    verdict(asks && !hidden, None)
+    // What `view` is given may be any command of git.
+    first(arguments, "log terms", false)
 }

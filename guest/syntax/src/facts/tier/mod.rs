@@ -11,8 +11,9 @@ mod special;
 mod subcommands;
 
 use super::{Finding, devices, flags, hazards, program, removes};
-use crate::script::{Command, Nesting, Script, Word};
-use crate::unwrap::words::{among, is, lead, text};
+use crate::script::{Command, Nesting, Script, Span, Word};
+use crate::text::before;
+use crate::unwrap::words::{among, is, lead, literal, text};
 use programs::PROGRAMS;
 
 /// How much a command may change.
@@ -33,13 +34,19 @@ pub(crate) enum Rule {
     Reads,
     /// It only reads, unless one of these options is there; a computed word may be one.
     ReadsUnless(&'static str),
-    /// It only reads when one of these options is there, or a word such as `list`, and else has the tier.
+    /// It only reads when one of these options is there, and else has the tier.
     ReadsIf(&'static str, Tier),
+    /// It only reads when its first word is one of these options, or a word such as `list`, and else has the tier.
+    ReadsFirst(&'static str, Tier),
+    /// It only reads when its options are all among these; a value may follow `=`.
+    ReadsWith(&'static str),
     /// It only reads with at most so many operands, and without these options.
     ReadsUpTo(usize, &'static str),
     /// It only reads when its clusters hold one of the first letters, none but the second, and of long options only
     /// the third, one of which also makes it read.
     Letters(&'static str, &'static str, &'static str),
+    /// It only reads when one of these options is its only word.
+    Alone(&'static str),
     /// It always has this tier.
     Always(Tier),
     /// Its subcommand decides.
@@ -226,9 +233,17 @@ pub(crate) fn apply(rule: Rule, arguments: &[Word]) -> Verdict {
             Some((at, why)) => (Tier::ReadWrite, Some(at), why),
             None => (Tier::ReadOnly, None, READS),
         },
-        Rule::ReadsIf(options, tier) => {
-            let asked = arguments.iter().any(|word| is_any(word, options));
-            if asked {
+        Rule::ReadsWith(options) => {
+            let other = |word: &&Word| lead(word).starts_with('-') && !among(options, before(lead(word), b'='));
+            match arguments.iter().position(|word| flags::computed(word) || other(&word)) {
+                Some(at) => (Tier::ReadWrite, Some(at), "this option writes, or no table says that it only reads"),
+                None => (Tier::ReadOnly, None, READS),
+            }
+        }
+        Rule::ReadsIf(options, tier) | Rule::ReadsFirst(options, tier) => {
+            let first = matches!(rule, Rule::ReadsFirst(..));
+            let asks = |word: &Word| is_any(word, options) && !lead(word).contains('=');
+            if arguments.iter().take(if first { 1 } else { arguments.len() }).any(asks) {
                 (Tier::ReadOnly, None, READS)
             } else {
                 (tier, None, "does not only read without an option that says so")
@@ -240,6 +255,10 @@ pub(crate) fn apply(rule: Rule, arguments: &[Word]) -> Verdict {
             (None, None) => (Tier::ReadOnly, None, READS),
         },
         Rule::Letters(needed, allowed, long) => letters(arguments, needed, allowed, long),
+        Rule::Alone(options) => match arguments {
+            [word] if is(word, options) => (Tier::ReadOnly, None, "says its version or usage"),
+            _ => (Tier::ReadWrite, None, "may do anything"),
+        },
         Rule::Always(tier) => (tier, None, "writes, or may run anything"),
         Rule::Sub(table) => subcommands::judge(table, arguments),
         Rule::Special(judge) => judge(arguments),
@@ -276,8 +295,9 @@ fn letters(arguments: &[Word], needed: &str, allowed: &str, long: &str) -> Verdi
 fn option(arguments: &[Word], options: &str) -> Option<(usize, &'static str)> {
     let mut ended = false;
     arguments.iter().enumerate().find_map(|(at, word)| {
-        if ended || is(word, "--") {
-            ended = true;
+        // Behind an option, `--` may be its value.
+        ended = ended || is(word, "--") && arguments[..at].last().is_none_or(stands_alone);
+        if ended {
             return None;
         }
         if flags::computed(word) {
@@ -287,9 +307,20 @@ fn option(arguments: &[Word], options: &str) -> Option<(usize, &'static str)> {
     })
 }
 
+/// Tells whether a word is surely no option whose value is the next word.
+fn stands_alone(word: &Word) -> bool {
+    const FLAGS: &str =
+        "--stat --numstat --shortstat --name-only --name-status --oneline --graph --follow --cached --staged";
+    match lead(word).strip_prefix('-') {
+        None => true,
+        Some(rest) => rest.contains('=') || rest.bytes().all(|byte| byte.is_ascii_digit()) || is(word, FLAGS),
+    }
+}
+
 /// Tells whether a word is one of some options: in a cluster of letters, abbreviated, or with a value.
 ///
-/// An option that is written without a dash in the list is a whole word.
+/// An option that is written without a dash in the list is a whole word; one with a name behind a single dash may have
+/// two of them.
 pub(crate) fn is_any(word: &Word, options: &str) -> bool {
     let lead = lead(word);
     options.split(' ').any(|option| match option.strip_prefix("--") {
@@ -301,9 +332,19 @@ pub(crate) fn is_any(word: &Word, options: &str) -> bool {
             Some(letter) if letter.len() == 1 => {
                 lead.starts_with('-') && !lead.starts_with("--") && lead[1..].contains(letter)
             }
-            _ => !option.is_empty() && text(word) == Some(option),
+            Some(name) => lead
+                .strip_prefix('-')
+                .is_some_and(|given| before(given.strip_prefix('-').unwrap_or(given), b'=') == name),
+            None => !option.is_empty() && text(word) == Some(option),
         },
     })
+}
+
+/// Returns words with a program's name in front, as what reads options wants them.
+fn behind(program: &str, arguments: &[Word]) -> Vec<Word> {
+    let mut words = vec![literal(program, Span::default())];
+    words.extend_from_slice(arguments);
+    words
 }
 
 /// Returns the index of the operand with a number, from 0.

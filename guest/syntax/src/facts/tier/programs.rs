@@ -1,6 +1,6 @@
 //! The table of programs: what each may change.
 
-use super::Rule::{self, Always, Letters, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Special, Sub};
+use super::Rule::{self, Alone, Always, Letters, Reads, ReadsFirst, ReadsUnless, ReadsUpTo, ReadsWith, Special, Sub};
 use super::Tier::{Admin, ReadWrite};
 use super::{git, special, subcommands as sub};
 
@@ -24,10 +24,11 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
     ("history", ReadsUnless("-w -a -c -d -r -n")),
     // Reading files.
     (
-        "cat tac head tail wc nl od hexdump hd strings cut paste join comm fold fmt tr rev column expand unexpand pr ptx",
+        "cat tac head tail wc nl od hexdump hd strings cut paste join comm fold fmt tr rev column expand unexpand pr",
         Reads,
     ),
     ("grep egrep fgrep zgrep zcat bzcat xzcat zstdcat lzcat zless bzgrep xzgrep zdiff zcmp look", Reads),
+    ("ptx", ReadsUnless("-G --traditional")),
     ("diff cmp diff3 colordiff", ReadsUnless("--output")),
     (
         "ls dir vdir exa eza lsd stat du df basename dirname realpath readlink tsort factor seq expr numfmt base32 basenc",
@@ -38,39 +39,65 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
     ("file", ReadsUnless("-C --compile")),
     ("sort gsort", ReadsUnless("-o --output")),
     ("shuf", ReadsUnless("-o --output")),
-    ("uniq", ReadsUpTo(1, "")),
+    ("uniq", Special(special::uniq)),
     ("xxd", ReadsUpTo(1, "-r")),
     ("tree", ReadsUnless("-o -R")),
-    ("rg ripgrep ugrep ag ack", ReadsUnless("--pager")),
+    ("rg ripgrep ugrep ag ack", ReadsUnless("--pager --filter --view --save-config")),
     ("fd fdfind locate mlocate plocate which whereis whatis apropos man tldr", Reads),
-    ("bat batcat", ReadsUnless("--pager")),
+    ("bat batcat", ReadsUnless("--pager --generate-config-file cache")),
     ("less more most", ReadsUnless("-o -O --log-file --LOG-FILE")),
-    ("iconv info", ReadsUnless("-o --output")),
-    ("jq gron tokei cloc scc", Reads),
+    ("iconv", ReadsUnless("-o --output")),
+    ("info", ReadsUnless("-o --output --dribble --restore")),
+    ("jq gron tokei", Reads),
+    ("scc", ReadsUnless("-o --output --format-multi")),
+    (
+        "cloc",
+        ReadsWith(
+            "--by-file --by-file-by-lang --quiet --json --csv --yaml --xml --md --git --exclude-dir --exclude-ext \
+            --exclude-lang --include-lang --include-ext --hide-rate --progress-rate --not-match-d --match-f --diff",
+        ),
+    ),
     ("yq dasel", ReadsUnless("-i --inplace --in-place -s --split-exp put delete")),
     ("xmllint", ReadsUnless("--output -o --shell")),
-    ("nm objdump readelf size addr2line c++filt otool zipinfo pdfinfo identify ffprobe mediainfo", Reads),
+    ("nm objdump readelf size addr2line c++filt otool zipinfo pdfinfo", Reads),
+    ("identify", ReadsUnless("-write +write")),
+    ("mediainfo", ReadsUnless("--LogFile --logfile")),
+    (
+        "ffprobe",
+        ReadsWith(
+            "-v -loglevel -hide_banner -i -show_format -show_streams -show_entries -show_frames -show_packets \
+            -show_chapters -show_error -select_streams -of -print_format -output_format -count_frames -count_packets \
+            -pretty -unit",
+        ),
+    ),
     ("find gfind", Special(special::find)),
     ("sed gsed", Special(special::sed)),
     ("awk gawk mawk nawk", Special(special::awk)),
     ("tar gtar bsdtar", Special(special::tar)),
-    ("unzip", Letters("lvtpzZ", "lvtpzZqhCac1M", "")),
+    ("unzip", Letters("lvtpzZc", "lvtpzZqhCac1M", "")),
     (
         "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma",
         Letters("ltc", "ltcdkqvf", "--list --test --stdout --to-stdout"),
     ),
-    ("7z 7za 7zr 7zz", ReadsIf("l i t h", ReadWrite)),
-    ("ar", ReadsIf("t tv p", ReadWrite)),
+    ("7z 7za 7zr 7zz", ReadsFirst("l i t h", ReadWrite)),
+    ("ar", ReadsFirst("t tv p", ReadWrite)),
     // States.
     (
         "whoami id groups users who w last lastlog uptime uname arch nproc getconf printenv locale tty sleep usleep yes logname",
         Reads,
     ),
+    ("ps pgrep pstree pidof free vmstat iostat mpstat lsof lsblk lscpu lsusb lspci lsmod lsns findmnt blkid", Reads),
+    ("sw_vers system_profiler vm_stat netstat getent cal ncal lsb_release hostid tput", Reads),
+    ("ss", ReadsUnless("-D --diag -K --kill")),
+    ("sensors", ReadsUnless("-s --set")),
+    ("dmidecode", ReadsUnless("--dump-bin")),
     (
-        "ps pgrep pstree pidof free vmstat iostat mpstat lsof lsblk lscpu lsusb lspci lsmod lsns findmnt blkid dmidecode",
-        Reads,
+        "nvidia-smi",
+        ReadsWith(
+            "-q -x -L -l -i -d --query --query-gpu --query-compute-apps --format --xml-format --list-gpus --loop --id \
+            --display",
+        ),
     ),
-    ("sw_vers system_profiler vm_stat ss netstat getent cal ncal sensors nvidia-smi lsb_release hostid tput", Reads),
     ("top htop btop atop", Reads),
     ("date gdate", Special(special::date)),
     ("hostname domainname", ReadsUpTo(0, "-F --file -b")),
@@ -83,7 +110,7 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
         "journalctl",
         ReadsUnless(
             "--vacuum-size --vacuum-time --vacuum-files --rotate --flush --sync --setup-keys --cursor-file \
-            --relinquish-var",
+            --relinquish-var --smart-relinquish-var --update-catalog",
         ),
     ),
     ("crontab", Letters("l", "l", "")),
@@ -97,7 +124,9 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
         "env xargs gxargs nohup nice ionice timeout gtimeout stdbuf setsid unbuffer caffeinate chronic chrt taskset numactl",
         Reads,
     ),
-    ("watch entr sshpass busybox toybox parallel dbus-run-session fakeroot", Reads),
+    ("watch entr sshpass busybox toybox", Reads),
+    // Their own options write files, run programs, or are programs.
+    ("parallel dbus-run-session fakeroot", Always(ReadWrite)),
     ("sh bash dash zsh ash rbash ksh ksh93 mksh lksh yash", Special(special::shell)),
     ("time gtime", ReadsUnless("-o --output")),
     ("strace ltrace", ReadsUnless("-o --output")),
@@ -117,8 +146,7 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
     ("terraform tofu", Sub(&sub::TERRAFORM)),
     ("systemctl", Sub(&sub::SYSTEMCTL)),
     ("loginctl hostnamectl timedatectl localectl networkctl resolvectl", Sub(&sub::CTL)),
-    ("apt apt-get", Sub(&sub::APT)),
-    ("apt-cache", Reads),
+    ("apt apt-get apt-cache", Sub(&sub::APT)),
     ("dnf yum zypper", Sub(&sub::DNF)),
     ("brew", Sub(&sub::BREW)),
     ("snap flatpak", Sub(&sub::SNAP)),
@@ -130,23 +158,16 @@ pub(crate) const PROGRAMS: &[(&str, Rule)] = &[
     ("gcloud az", Special(special::cloud)),
     ("diskutil launchctl defaults hdiutil", Sub(&sub::MAC)),
     ("service", Special(special::service)),
-    ("dpkg", ReadsIf(DPKG, Admin)),
+    ("dpkg", ReadsFirst(DPKG, Admin)),
     ("dpkg-query", Reads),
-    ("rpm", ReadsIf("-q --query", Admin)),
+    ("rpm", ReadsFirst("-q --query", Admin)),
     ("pacman", Special(special::pacman)),
-    // Interpreters and compilers say their version, and otherwise may do anything.
-    (
-        "python python2 python3 node nodejs ruby perl php java javac deno lua gcc g++ cc clang clang++ rustc make cmake ninja",
-        Special(special::version),
-    ),
-    (
-        "tsc gradle mvn pytest tox eslint prettier black ruff mypy sqlite3 psql mysql redis-cli openssl poetry pipenv vite jest",
-        Special(special::version),
-    ),
-    (
-        "vitest ffmpeg nginx vim nvim vi emacs nano code tmux screen ansible ansible-playbook pre-commit just task",
-        Special(special::version),
-    ),
+    // Interpreters and compilers say their version, and otherwise may do anything; to many, `-v` is to say more of it.
+    ("node nodejs ruby perl php lua gcc g++ cc clang clang++ tsc gradle mvn eslint prettier redis-cli", Alone("-v -h")),
+    ("vite vitest jest nginx nvim screen code deno", Alone("-v -h")),
+    ("python python2 python3 rustc pytest black ruff mypy psql mysql poetry tmux pre-commit just nano", Alone("-V -h")),
+    ("java javac ffmpeg cmake sqlite3 emacs", Alone("-version -h")),
+    ("make ninja tox task ansible ansible-playbook vim vi openssl pipenv", Alone("-h")),
     // Writing.
     ("tee sponge", ReadsUpTo(0, "")),
     (

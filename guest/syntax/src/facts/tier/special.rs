@@ -1,10 +1,12 @@
 //! Programs whose words have a grammar of their own.
 
 use super::Tier::{Admin, ReadOnly, ReadWrite};
-use super::{Verdict, flags, is_any, subcommands};
+use super::{Verdict, behind, flags, is_any};
 use crate::script::Word;
-use crate::unwrap::options::{Table, scan};
-use crate::unwrap::words::{among, is, lead, literal, text};
+use crate::text::before;
+use crate::unwrap::options::{Given, Table, is_path, scan};
+use crate::unwrap::shells;
+use crate::unwrap::words::{among, is, lead, text};
 
 const READS: Verdict = (ReadOnly, None, "only reads");
 
@@ -14,8 +16,10 @@ fn writes(at: usize, why: &'static str) -> Verdict {
 
 /// `find` with an action that deletes or writes a file; what `-exec` runs is a command of its own.
 pub(super) fn find(arguments: &[Word]) -> Verdict {
-    let action =
-        arguments.iter().position(|word| flags::computed(word) || is(word, "-delete -fprint -fprint0 -fprintf -fls"));
+    let action = arguments.iter().position(|word| {
+        // What has a slash in it is no action.
+        flags::computed(word) && !is_path(word) || is(word, "-delete -fprint -fprint0 -fprintf -fls")
+    });
     action.map_or(READS, |at| writes(at, "this action deletes or writes, or is computed"))
 }
 
@@ -50,31 +54,73 @@ pub(super) fn tar(arguments: &[Word]) -> Verdict {
     if lists { READS } else { (ReadWrite, None, "no word says that it only lists") }
 }
 
-/// `date` sets the clock with `-s` or a date as operand.
+/// Reads a program's options, between its operands too; returns the operands by their index, or the word that the table
+/// does not hold, or one near it.
+fn options(program: &str, table: &Table, arguments: &[Word]) -> Result<(Vec<Given>, Vec<usize>), usize> {
+    let words = behind(program, arguments);
+    let (mut given, mut operands, mut from) = (Vec::new(), Vec::new(), 1);
+    while from < words.len() {
+        let mut found = scan(program, table, &words, from).map_err(|_| from - 1)?;
+        given.append(&mut found.options);
+        if found.rest < words.len() {
+            operands.push(found.rest - 1);
+        }
+        from = found.rest + 1;
+    }
+    Ok((given, operands))
+}
+
+const DATE: Table = Table {
+    short: "d:f:r:s:v:z:I::Ruj",
+    long: "date: file: reference: set: iso-8601? rfc-3339: rfc-2822 rfc-email utc universal debug resolution help version",
+    path_ends: false,
+};
+
+/// `date` sets the clock with `-s` or a date as operand, unless `-j` says that it does not.
 pub(super) fn date(arguments: &[Word]) -> Verdict {
-    let sets = arguments.iter().position(|word| {
-        is_any(word, "-s --set") && !lead(word).starts_with("-I") || flags::computed(word) && lead(word).is_empty()
-    });
-    let mut value = false;
-    let operand = arguments.iter().position(|word| {
-        let was = std::mem::replace(&mut value, is(word, "-d -r -f --date --reference --file -v -j"));
-        !was && !lead(word).starts_with(['-', '+'])
-    });
-    match sets.or(operand) {
-        Some(at) => (Admin, Some(at), "sets the clock"),
-        None => READS,
+    let sets = match options("date", &DATE, arguments) {
+        Err(at) => Some(at),
+        Ok((given, operands)) => {
+            let is_given = |names| given.iter().any(|option| among(names, option.name));
+            let date = operands.into_iter().find(|at| !lead(&arguments[*at]).starts_with('+'));
+            if is_given("s set") { Some(0) } else { date.filter(|_| !is_given("j")) }
+        }
+    };
+    sets.map_or(READS, |at| (Admin, Some(at), "sets the clock"))
+}
+
+const UNIQ: Table = Table {
+    short: "0123456789cdDiuzf:s:w:",
+    long: "count repeated all-repeated? skip-fields: group? ignore-case skip-chars: unique zero-terminated check-chars: \
+        help version",
+    path_ends: false,
+};
+
+/// `uniq` writes the second file that it is given.
+pub(super) fn uniq(arguments: &[Word]) -> Verdict {
+    match options("uniq", &UNIQ, arguments) {
+        Ok((_, operands)) if operands.len() < 2 && !arguments.iter().any(|word| is(word, "--")) => READS,
+        Ok((_, operands)) => writes(operands.get(1).copied().unwrap_or(0), "this word names something to write"),
+        Err(at) => writes(at, "this option is not known to only read"),
     }
 }
 
 /// `ip object [show|list|get …]`.
 pub(super) fn ip(arguments: &[Word]) -> Verdict {
+    // `-batch` reads commands, and may be abbreviated; `-br` is short for another.
+    let batch = |word: &Word| lead(word).starts_with("-b") && "-batch".starts_with(before(lead(word), b'='));
     let mut words = arguments.iter().enumerate().filter(|(_, word)| !lead(word).starts_with('-'));
     let object = words.next();
-    match (object, words.next()) {
-        (_, None) => READS,
-        (_, Some((_, verb))) if is(verb, "show list lst ls get s sh") => READS,
-        (_, Some((at, _))) => (Admin, Some(at), "changes the network"),
-    }
+    let at = match (object, words.next()) {
+        _ if arguments.iter().any(batch) => 0,
+        (Some((at, object)), _) if flags::computed(object) => at,
+        (_, None) => return READS,
+        (_, Some((_, verb))) if is(verb, "show list lst ls get sh") => return READS,
+        // A link's `s` is `set`.
+        (Some((_, object)), Some((_, verb))) if is(verb, "s") && !"link".starts_with(lead(object)) => return READS,
+        (_, Some((at, _))) => at,
+    };
+    (Admin, Some(at), "changes the network")
 }
 
 /// `mount` without operands lists.
@@ -151,22 +197,11 @@ pub(super) fn cloud(arguments: &[Word]) -> Verdict {
 
 /// A shell whose script has been unwrapped changes nothing by itself; a file, or what it reads, may.
 pub(super) fn shell(arguments: &[Word]) -> Verdict {
-    let given = arguments.iter().any(|word| {
-        let lead = lead(word);
-        lead.starts_with('-') && !lead.starts_with("--") && lead.contains('c')
-    });
-    if given || arguments.len() == 1 && subcommands::is_version(&arguments[0]) {
+    let given = shells::options("sh", &behind("sh", arguments));
+    if given.is_ok_and(|given| given.has("c") && !given.has("rcfile init-file")) {
         READS
     } else {
         (ReadWrite, (!arguments.is_empty()).then_some(0), "runs a script that is not in the text")
-    }
-}
-
-/// Programs that only say their version.
-pub(super) fn version(arguments: &[Word]) -> Verdict {
-    match arguments {
-        [word] if subcommands::is_version(word) => (ReadOnly, None, "says its version or usage"),
-        _ => (ReadWrite, None, "may do anything"),
     }
 }
 
@@ -182,8 +217,7 @@ const CURL: Table = Table {
 
 /// `curl` that neither sends a body nor keeps a file.
 pub(super) fn curl(arguments: &[Word]) -> Verdict {
-    let mut words = vec![literal("curl", crate::script::Span::default())];
-    words.extend_from_slice(arguments);
+    let words = behind("curl", arguments);
     let mut from = 1;
     while from < words.len() {
         let Ok(given) = scan("curl", &CURL, &words, from) else {
@@ -244,33 +278,24 @@ const SED: Table = Table {
 
 /// `sed` without `-i`, whose scripts hold no command that writes or runs something.
 pub(super) fn sed(arguments: &[Word]) -> Verdict {
-    let mut words = vec![literal("sed", crate::script::Span::default())];
-    words.extend_from_slice(arguments);
-    let mut from = 1;
+    let (given, operands) = match options("sed", &SED, arguments) {
+        Ok(read) => read,
+        Err(at) => return writes(at, "this option is not known to only read"),
+    };
     let mut scripts = Vec::new();
-    let mut operands = Vec::new();
-    while from < words.len() {
-        let Ok(given) = scan("sed", &SED, &words, from) else {
-            return writes(from - 1, "this option is not known to only read");
-        };
-        for option in given.options {
-            match option.name {
-                "i" | "in-place" => {
-                    let at = arguments.iter().position(|word| lead(word).starts_with("-") && lead(word).contains('i'));
-                    return writes(at.unwrap_or(0), "edits files in place");
-                }
-                "f" | "file" => return writes(from - 1, "runs a script file that is not in the text"),
-                "e" | "expression" => scripts.push(option.value.unwrap_or_default()),
-                _ => {}
+    for option in given {
+        match option.name {
+            "i" | "in-place" => {
+                let at = arguments.iter().position(|word| lead(word).starts_with("-") && lead(word).contains('i'));
+                return writes(at.unwrap_or(0), "edits files in place");
             }
+            "f" | "file" => return writes(0, "runs a script file that is not in the text"),
+            "e" | "expression" => scripts.push(option.value.unwrap_or_default()),
+            _ => {}
         }
-        if let Some(word) = words.get(given.rest) {
-            operands.push((given.rest - 1, word.clone()));
-        }
-        from = given.rest + 1;
     }
-    if scripts.is_empty() && !operands.is_empty() {
-        scripts.push(operands.remove(0).1);
+    if let (true, Some(at)) = (scripts.is_empty(), operands.first()) {
+        scripts.push(arguments[*at].clone());
     }
     let bad = scripts.iter().any(|script| text(script).is_none_or(|script| !super::sed::only_reads(script)));
     if bad { (ReadWrite, Some(0), "its script may write a file or run a command") } else { READS }
@@ -284,8 +309,7 @@ const AWK: Table = Table {
 
 /// `awk` whose program neither writes a file nor runs a command.
 pub(super) fn awk(arguments: &[Word]) -> Verdict {
-    let mut words = vec![literal("awk", crate::script::Span::default())];
-    words.extend_from_slice(arguments);
+    let words = behind("awk", arguments);
     let Ok(given) = scan("awk", &AWK, &words, 1) else { return writes(0, "an option that is not known to only read") };
     let Some(program) = words.get(given.rest) else { return READS };
     match text(program) {

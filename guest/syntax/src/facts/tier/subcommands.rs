@@ -1,15 +1,15 @@
 //! Programs whose subcommand decides what they change.
 
-use super::Rule::{self, Always, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Sub};
+use super::Rule::{self, Always, Letters, Reads, ReadsIf, ReadsUnless, ReadsUpTo, Sub};
 use super::Tier::{self, Admin, ReadOnly, ReadWrite};
-use super::{Verdict, apply, is_any};
+use super::{Verdict, apply, git};
 use crate::script::Word;
-use crate::unwrap::words::{among, is, lead, text};
+use crate::unwrap::words::{among, lead, text};
 
 /// A program's subcommands.
 #[derive(Debug)]
 pub(crate) struct Subcommands {
-    /// Options before the subcommand that stand alone.
+    /// Options before the subcommand that stand alone; `+` for a first word such as `+nightly`.
     flags: &'static str,
     /// Options before the subcommand whose value is the next word, or follows `=`.
     valued: &'static str,
@@ -28,6 +28,10 @@ pub(crate) fn judge(table: &Subcommands, arguments: &[Word]) -> Verdict {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         let lead = lead(word);
+        if at == 0 && lead.starts_with('+') && !lead.contains('/') && among(table.flags, "+") {
+            at += 1;
+            continue;
+        }
         let Some(name) = text(word).filter(|name| !name.starts_with('-')) else {
             match lead.split('=').next().unwrap_or(lead) {
                 "--version" | "--help" | "-h" if text(word).is_some() && at + 1 == arguments.len() => {
@@ -60,8 +64,11 @@ const LISTS: Subcommands = Subcommands {
 const LISTS_ADMIN: Subcommands = Subcommands { otherwise: Admin, ..LISTS };
 const FILES: &str = "-o --output --out";
 
+pub(crate) const STASH: Subcommands =
+    Subcommands { table: &[("list show", ReadsUnless(git::FILES))], bare: ReadWrite, ..PLAIN };
+
 pub(crate) const CARGO: Subcommands = Subcommands {
-    flags: "-q --quiet -v -vv --verbose --locked --offline --frozen --list -V",
+    flags: "+ -q --quiet -v -vv --verbose --locked --offline --frozen --list -V",
     valued: "--color",
     table: &[
         ("tree metadata search version locate-project pkgid read-manifest help verify-project info", Reads),
@@ -112,7 +119,9 @@ pub(crate) const PIP: Subcommands = Subcommands {
 pub(crate) const UV: Subcommands = Subcommands {
     flags: "-q -v --quiet --verbose --offline -V",
     table: &[
-        ("version help tree", ReadsUpTo(0, "--bump")),
+        ("version help", ReadsUpTo(0, "--bump")),
+        // It brings the lock file up to date.
+        ("tree", ReadsIf("--frozen", ReadWrite)),
         ("pip", Sub(&Subcommands { table: &[("list show freeze check tree", Reads)], ..PLAIN })),
         ("python", Sub(&Subcommands { table: &[("list find dir", Reads)], ..PLAIN })),
         ("tool", Sub(&Subcommands { table: &[("list dir", Reads)], ..PLAIN })),
@@ -125,7 +134,7 @@ pub(crate) const GO: Subcommands = Subcommands {
     table: &[
         ("version help doc", Reads),
         ("list", ReadsUnless("-mod -toolexec -exec -overlay -modfile -export")),
-        ("env", ReadsUnless("-w -u")),
+        ("env", ReadsUnless("-w -u --w --u")),
         ("mod", Sub(&Subcommands { table: &[("graph why verify", Reads)], ..PLAIN })),
         ("tool", ReadsUpTo(0, "")),
     ],
@@ -153,7 +162,10 @@ pub(crate) const DOCKER: Subcommands = Subcommands {
         ("container", Sub(&Subcommands { table: &[("ls list ps inspect logs top stats port diff", Reads)], ..PLAIN })),
         ("image volume network context plugin node service stack secret config manifest", Sub(&LISTS)),
         ("system", Sub(&Subcommands { table: &[("df info events", Reads), ("prune", Always(Admin))], ..PLAIN })),
-        ("buildx builder", Sub(&Subcommands { table: &[("ls inspect du version", Reads)], ..PLAIN })),
+        (
+            "buildx builder",
+            Sub(&Subcommands { table: &[("ls du version", Reads), ("inspect", ReadsUnless("--bootstrap"))], ..PLAIN }),
+        ),
         ("compose", Sub(&COMPOSE)),
     ],
     ..PLAIN
@@ -162,10 +174,8 @@ pub(crate) const DOCKER: Subcommands = Subcommands {
 pub(crate) const KUBECTL: Subcommands = Subcommands {
     valued: "-n --namespace --context --cluster --kubeconfig -s --server --user --request-timeout -v",
     table: &[
-        (
-            "get describe logs top explain version api-resources api-versions events options kustomize help completion",
-            Reads,
-        ),
+        ("get describe logs top explain version api-resources api-versions events options help completion", Reads),
+        ("kustomize", ReadsUnless("-o --output --enable-exec --enable-alpha-plugins --enable-helm --helm-command")),
         ("diff", Always(ReadWrite)),
         ("cluster-info", ReadsUnless("--output-directory dump")),
         (
@@ -199,7 +209,8 @@ pub(crate) const HELM: Subcommands = Subcommands {
 pub(crate) const TERRAFORM: Subcommands = Subcommands {
     valued: "-chdir",
     table: &[
-        ("version show output providers graph help validate", Reads),
+        ("version show output graph help validate", Reads),
+        ("providers", ReadsUnless("lock mirror")),
         ("fmt", ReadsIf("-check", ReadWrite)),
         (
             "state workspace",
@@ -254,7 +265,10 @@ pub(crate) const MAC: Subcommands = Subcommands {
 pub(crate) const APT: Subcommands = Subcommands {
     flags: "-q -qq --quiet",
     table: &[
-        ("list show search policy depends rdepends help changelog", Reads),
+        (
+            "list show search policy depends rdepends help changelog showpkg showsrc madison pkgnames stats unmet dump",
+            ReadsUnless("-o --option -c --config-file"),
+        ),
         ("download source", Always(ReadWrite)),
     ],
     otherwise: Admin,
@@ -323,12 +337,7 @@ pub(crate) const CONDA: Subcommands = Subcommands {
     table: &[
         ("list info search", Reads),
         ("env", Sub(&Subcommands { table: &[("list", Reads)], ..PLAIN })),
-        ("config", ReadsIf("--show --show-sources --get", ReadWrite)),
+        ("config", Letters("", "", "--show --show-sources --get")),
     ],
     ..PLAIN
 };
-
-/// Tells whether a word is an option that says the version or the usage.
-pub(crate) fn is_version(word: &Word) -> bool {
-    is_any(word, "--version --help") && lead(word).len() > 3 || is(word, "-V -v -version -h")
-}
