@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shellward::contract::rules::{Judged, Verdict};
 use shellward::contract::types::{Decision, Finding, Span};
 use shellward::{Check, Objecting};
+use unicode_width::UnicodeWidthStr;
 
 use super::arguments::{self, Shared, command_line};
 use super::error::{CliError, Exit};
@@ -86,12 +87,19 @@ fn one_line(command: &str) -> String {
     if lines.next().is_some() { first + " …" } else { first }
 }
 
-/// Shows a finding under the line it is about, with a caret at the words.
+/// How many lines of what a finding is about are shown.
+const LINES: usize = 4;
+
+/// Shows a finding under the lines it is about, with carets at the words.
 fn point(text: &mut String, command: &str, finding: &Finding) {
-    if let Some((line, before, marked)) = finding.span.and_then(|span| marked(command, span)) {
-        let (pad, carets) = (" ".repeat(before), "^".repeat(marked.max(1)));
+    let lines = finding.span.and_then(|span| marked(command, span)).unwrap_or_default();
+    for (at, (line, pad, carets)) in lines.iter().take(LINES).enumerate() {
+        let before = if at == 0 { "\n" } else { "" };
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n  {line}\n  {pad}{carets}\n");
+        let _ = write!(text, "{before}  {line}\n  {pad}{carets}\n");
+    }
+    if lines.len() > LINES {
+        text.push_str("  …\n");
     }
     let _ = writeln!(text, "  {}: {} [{}]", finding.decision.word(), finding.message, finding.code);
     if let Some(hint) = &finding.hint {
@@ -99,13 +107,25 @@ fn point(text: &mut String, command: &str, finding: &Finding) {
     }
 }
 
-/// The line a span begins in, the characters before it, and the characters it covers there.
-fn marked(command: &str, span: Span) -> Option<(&str, usize, usize)> {
+/// The lines that a span covers, at most one more than are shown: each with what stands before its carets, and them.
+fn marked(command: &str, span: Span) -> Option<Vec<(&str, String, String)>> {
     let (start, end) = (usize::try_from(span.start).ok()?, usize::try_from(span.end).ok()?);
-    let begin = command.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
-    let stop = command.get(start..)?.find('\n').map_or(command.len(), |at| start + at);
-    let covered = command.get(start..end.clamp(start, stop))?;
-    Some((command.get(begin..stop)?, command.get(begin..start)?.chars().count(), covered.chars().count()))
+    let end = end.min(command.len());
+    command.get(start..end)?;
+    let mut at = command.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
+    let mut lines = Vec::new();
+    for line in command.get(at..)?.split('\n') {
+        if !lines.is_empty() && at >= end || lines.len() > LINES {
+            break;
+        }
+        let (before, rest) = line.split_at(start.saturating_sub(at));
+        let (covered, _) = rest.split_at(end.saturating_sub(at + before.len()).min(rest.len()));
+        // A tab is as wide as it is in the line above.
+        let pad: Vec<_> = before.split('\t').map(|text| " ".repeat(text.width())).collect();
+        lines.push((line, pad.join("\t"), "^".repeat(covered.width().max(1))));
+        at += line.len() + 1;
+    }
+    Some(lines)
 }
 
 fn line(text: &mut String, judged: &Judged) {
@@ -125,13 +145,33 @@ fn shown(word: &str) -> String {
 mod tests {
     use super::*;
 
+    fn drawn(command: &str, words: &str) -> String {
+        let start = u32::try_from(command.find(words).unwrap()).unwrap();
+        let end = start + u32::try_from(words.len()).unwrap();
+        let lines = marked(command, Span { start, end }).unwrap();
+        lines.iter().map(|(line, pad, carets)| format!("{line}\n{pad}{carets}\n")).collect()
+    }
+
     #[test]
     fn a_caret_stands_under_the_words() {
-        let command = "echo ä\ncd /tmp && sudo ls";
-        let start = u32::try_from(command.find("sudo").unwrap()).unwrap();
-        let found = marked(command, Span { start, end: start + 4 });
-        assert_eq!(found, Some(("cd /tmp && sudo ls", 11, 4)));
-        assert_eq!(marked(command, Span { start: 900, end: 901 }), None);
-        assert_eq!(marked(command, Span { start: 6, end: 7 }), None, "inside a character");
+        assert_eq!(drawn("echo ä\ncd /tmp && sudo ls", "sudo"), "cd /tmp && sudo ls\n           ^^^^\n");
+        assert_eq!(drawn("echo ä; sudo ls", "sudo"), "echo ä; sudo ls\n        ^^^^\n");
+        assert_eq!(drawn("\tx\tsudo ls", "sudo"), "\tx\tsudo ls\n\t \t^^^^\n");
+        assert_eq!(drawn("echo 日本; sudo ls", "sudo"), "echo 日本; sudo ls\n           ^^^^\n");
+        assert_eq!(drawn("rm 日本", "日本"), "rm 日本\n   ^^^^\n");
+        assert_eq!(marked("echo ä", Span { start: 900, end: 901 }), None);
+        assert_eq!(marked("echo ä", Span { start: 0, end: 900 }).unwrap()[0].2, "^^^^^^");
+        assert_eq!(marked("echo ä", Span { start: 6, end: 7 }), None, "inside a character");
+    }
+
+    #[test]
+    fn words_of_several_lines_are_marked_in_each() {
+        let command = "ls\nbash -c 'echo ok\nsudo ls'; pwd\n";
+        let expected = "bash -c 'echo ok\n        ^^^^^^^^\nsudo ls'; pwd\n^^^^^^^^\n";
+        assert_eq!(drawn(command, "'echo ok\nsudo ls'"), expected);
+        assert_eq!(drawn("cat <<A\nx\nA\n", "<<A\nx\nA\n"), "cat <<A\n    ^^^\nx\n^\nA\n^\n");
+        assert_eq!(drawn("a\n", "\n"), "a\n ^\n");
+        let lines = "x\n".repeat(100);
+        assert_eq!(marked(&lines, Span { start: 0, end: 200 }).unwrap().len(), LINES + 1);
     }
 }

@@ -120,7 +120,7 @@ impl Unwrapper {
             return;
         }
         let looked = look(&command, source, language);
-        let span = command.words.first().map_or(command.span, |word| word.span);
+        let span = place(&command, looked.as_ref().err());
         // Most commands run nothing more and need no copy of themselves.
         let outer = match &looked {
             Ok(found) if found.inner.is_empty() => None,
@@ -242,6 +242,15 @@ fn respan(command: &mut Command, span: Span) {
             word.span = span;
         }
     }
+}
+
+/// Returns where a doubt about a command is: at the option that it names, and else at the program.
+fn place(command: &Command, doubt: Option<&Doubt>) -> Span {
+    let named = match doubt.map(|what| &**what) {
+        Some(What::WrapperOption { option, .. }) => command.words.iter().find(|word| words::shown(word) == *option),
+        _ => None,
+    };
+    named.or(command.words.first()).map_or(command.span, |word| word.span)
 }
 
 /// Looks into one command for what it runs.

@@ -224,3 +224,15 @@ fn what_a_script_in_a_script_reads_stands_where_that_script_stands() {
         assert_eq!(written(command.span), "sh <<B\nx\nB\necho y | sh\n", "{command:?}");
     }
 }
+
+#[test]
+fn a_doubt_about_an_option_stands_at_the_option() {
+    let marked =
+        [("ls; sudo --frob rm", "--frob"), ("ls | xargs -n 1 --\"$X\" rm", "--\"$X\""), ("timeout -$x 5 rm", "-$x")];
+    for (text, expected) in marked {
+        let unknown = analyse(text, Language::Bash).unwrap_err();
+        assert_eq!(&text[unknown.span.start..unknown.span.end], expected, "{text}: {unknown:?}");
+    }
+    let unknown = analyse("ls; sudo $X rm", Language::Bash).unwrap_err();
+    assert_eq!(unknown.span.start, 4, "{unknown:?}");
+}
