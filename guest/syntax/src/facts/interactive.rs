@@ -3,7 +3,7 @@
 use super::{Finding, each, flags};
 use crate::script::{Command, Operator, Script, Word};
 use crate::text::find;
-use crate::unwrap::words::{is, lead, text};
+use crate::unwrap::words::{among, is, lead, text};
 
 /// When a program of the table is interactive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,13 +89,19 @@ pub const INTERACTIVE: &[(&str, When)] = &[
 /// Returns the first command that waits for a person, by a list such as [`INTERACTIVE`].
 #[must_use]
 pub fn interactive(script: &Script, list: &[(&str, When)]) -> Option<Finding> {
-    each(script).find_map(|(index, command, program, arguments)| {
+    each(script).filter(|(_, command, ..)| !carries(command)).find_map(|(index, command, program, arguments)| {
         let mut entries = list.iter().filter(|(name, _)| *name == program);
         entries.find_map(|(_, when)| {
             let (word, rule) = applies(*when, command, arguments)?;
             Some(Finding::new(index, command, word.unwrap_or(&command.words[0]), rule))
         })
     })
+}
+
+/// Tells whether a program is run by another that talks through it, as rsync and git do through `ssh`: what it asks
+/// there is asked of nobody.
+fn carries(command: &Command) -> bool {
+    command.via.last().is_some_and(|via| among("rsync RSYNC_RSH GIT_SSH GIT_SSH_COMMAND", &via.wrapper))
 }
 
 /// Returns the word that makes the program interactive, none for the program itself.

@@ -3,9 +3,9 @@
 
 use super::stdin::{Source, dynamic};
 use super::words::{among, cut, is, is_one, lead, name, text};
-use super::{Found, Looked};
-use crate::script::{Command, Language, Nesting, Word};
-use crate::text::{halves, holds};
+use super::{Found, Looked, git};
+use crate::script::{Command, Language, Nesting, Part, Word};
+use crate::text::{find, halves, holds, pieces};
 
 /// `trap 'line' signal…`: the line runs later, in the shell itself.
 pub(super) fn trap(command: &Command, source: &Source<'_>, language: Language, found: &mut Found) -> Looked {
@@ -54,22 +54,48 @@ pub(crate) fn is_line(variable: &str) -> bool {
     among(LINES, variable)
 }
 
+/// Variables whose value a shell expands: what stands in it for a command runs.
+const PROMPTS: &str = "PS0 PS1 PS2 PS3 PS4 RPS1 RPROMPT PROMPT";
+
 /// What programs would run because of the variables that a command sets.
 pub(crate) fn variables(command: &Command, found: &mut Found) -> Looked {
     for assignment in &command.assignments {
-        if is_line(&assignment.name) {
-            add(&assignment.name, &assignment.value, found)?;
-        }
+        variable(&assignment.name, &assignment.value, found)?;
     }
     if !command.words.first().and_then(name).is_some_and(|name| among("export declare typeset readonly", name)) {
         return Ok(());
     }
     for word in command.words.iter().skip(1) {
-        if let Some((name, _)) = halves(lead(word), b'=').filter(|(name, _)| is_line(name)) {
-            add(name, &cut(word, name.len() + 1), found)?;
+        if let Some((name, _)) = halves(lead(word), b'=') {
+            variable(name, &cut(word, name.len() + 1), found)?;
         }
     }
     Ok(())
+}
+
+fn variable(name: &str, value: &Word, found: &mut Found) -> Looked {
+    if is_line(name) {
+        return add(name, value, found);
+    }
+    let holds_any = |signs: &str| {
+        let within = |text: &str| pieces(signs, b' ').any(|sign| find(text, sign).is_some());
+        value.parts.iter().any(|part| matches!(part, Part::Text(text) if within(text)))
+    };
+    // A prompt is often made from another.
+    let computed = |part: &Part| match part {
+        Part::Variable(other) => find(other, "PS").is_none(),
+        part => matches!(part, Part::Dynamic),
+    };
+    let runs = match name {
+        _ if among(PROMPTS, name) => holds_any("$( `") || value.parts.iter().any(computed),
+        // A function for shells that are started, and settings of git.
+        _ if name.starts_with("BASH_FUNC_") || name == "GIT_CONFIG_PARAMETERS" => true,
+        _ if name.starts_with("GIT_CONFIG_KEY_") => text(value).is_none_or(git::is_run),
+        _ if among("MAKEFLAGS GNUMAKEFLAGS", name) => holds_any("eval SHELL"),
+        _ if among("LESSOPEN LESSCLOSE", name) => holds_any("|"),
+        _ => false,
+    };
+    if runs { Err(dynamic(name)) } else { Ok(()) }
 }
 
 fn add(name: &str, value: &Word, found: &mut Found) -> Looked {

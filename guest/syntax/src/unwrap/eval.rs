@@ -1,7 +1,7 @@
 //! `eval`, `env` and multi-call binaries: wrappers with a grammar of their own.
 
 use super::options::{Table, scan, unknown};
-use super::stdin::dynamic;
+use super::stdin::{Source, dynamic};
 use super::words::{begins, cut, is, join, split_at_blanks, text};
 use super::{Found, Looked, wrappers};
 use crate::script::{Command, Language, What, Word};
@@ -85,4 +85,12 @@ pub(crate) fn busybox(name: &str, command: &Command, found: &mut Found) -> Looke
         Some(word) if begins(word, "-") && text(word).is_some() => Err(unknown(name, word)),
         _ => wrappers::program(name, &command.words, 1, false, false, found),
     }
+}
+
+const AT: Table = Table { short: "q:f:mMvldrcbt:V", long: "", path_ends: false };
+
+/// `at time` and `batch`: what they read on their input runs later.
+pub(crate) fn at(name: &str, command: &Command, source: &Source<'_>, found: &mut Found) -> Looked {
+    let given = scan(name, &AT, &command.words, 1)?;
+    if given.has("f l d r c V") { Ok(()) } else { found.stdin(name, name, Language::Sh, false, source) }
 }

@@ -272,6 +272,8 @@ fn look_words(command: &Command, source: &Source<'_>, language: Language, found:
         "parallel" => xargs::parallel(command, source, found),
         "git" => git::look(command, found),
         "ssh" => remote::ssh(command, found),
+        _ if words::among("make gmake", name) => evaluated::make(name, &command.words),
+        _ if words::among("at batch", name) => eval::at(name, command, source, found),
         _ if words::among("source .", name) => builtins::sourced(name, command, source, language, found),
         _ if words::among("find gfind", name) => find::look(name, &command.words, found),
         _ if words::among("fd fdfind", name) => find::fd(name, &command.words, found),
@@ -279,6 +281,6 @@ fn look_words(command: &Command, source: &Source<'_>, language: Language, found:
         _ if words::among("busybox toybox", name) => eval::busybox(name, command, found),
         _ if shells::is_shell(name) => shells::look(name, command, source, found),
         _ if wrappers::look(name, command, source, found)? => Ok(()),
-        _ => tools::look(name, command, found),
+        _ => tools::look(name, command, source, found),
     }
 }

@@ -129,6 +129,13 @@ impl Source<'_> {
         }
     }
 
+    /// Tells whether the command's input is that of the script it stands in.
+    pub(crate) fn is_inherited(&self) -> bool {
+        let fed = |command: &Command| command.pipe.is_some_and(|pipe| pipe.position > 0);
+        let command = self.level.raw.commands.get(self.index);
+        command.is_some_and(|command| !fed(command) && !command.redirections.iter().any(feeds))
+    }
+
     /// Returns what the command reads at a descriptor; none but the input is looked for outside of its own words.
     pub(crate) fn descriptor(&self, number: u32) -> Stdin {
         if number == 0 {

@@ -134,6 +134,12 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("sg", "", "c:; line c; after one word; shell *; joined"),
     ("newgrp", "", "; after one word; shell *"),
     ("ld.so", LOADER, "; idle list verify list-tunables list-diagnostics help version"),
+    ("sem", "id: jobs: fg bg wait semaphore-timeout: st: no-notice will-cite", "j:u; idle wait; joined"),
+    ("ip netns exec", "", "; after one word"),
+    ("ip vrf exec", "", "; after one word"),
+    ("cross-env", "", "; assigns"),
+    ("watchexec", WATCHEXEC, "w:e:f:i:d:s:rcnp1NqvW:o:; joined"),
+    ("asdf exec", "", ""),
     ("xvfb-run", "auto-servernum error-file: auth-file: server-num: server-args: wait:", "ae:f:ln:p:s:w:"),
     ("chroot", "groups: userspec: skip-chdir", "; after one word; shell *"),
     ("unshare", UNSHARE, "imnpuUCTfrc; shell *"),
@@ -145,7 +151,7 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("strace", "follow-forks trace: output: summary-only", "cCdDfFhiknqrtTvVwxXyYzZa:b:e:E:I:o:O:p:P:s:S:u:U:"),
     ("ltrace", "output:", "bcCfhiLrStTVe:a:A:D:F:l:n:o:p:s:u:w:x:X:"),
     ("valgrind", VALGRIND, "qv"),
-    ("hyperfine", HYPERFINE, "iNw:m:M:r:c:p:s:S:n:u:; line p c s setup prepare conclude cleanup; each"),
+    ("hyperfine", HYPERFINE, "iNw:m:M:r:c:p:s:S:n:u:L:P:D:; line p c s setup prepare conclude cleanup; each"),
     // Repeating.
     ("watch", WATCH, "bcdefgtvhprwxCn:q:s:; idle h v help version; joined"),
     ("entr", "", "acdnprxz"),
@@ -183,8 +189,29 @@ pub(crate) const WRAPPERS: &[Entry] = &[
     ("perf record", "call-graph: event: output: freq:", "agF:e:o:p:qt:v"),
 ];
 
+/// Options that programs take before the subcommand with which they are a wrapper.
+pub(crate) const OWN: &[Entry] = &[
+    ("npm", "prefix: workspace: workspaces silent quiet include-workspace-root", "w:sC:"),
+    (
+        "pnpm",
+        "filter: filter-prod: dir: workspace-root recursive silent fail-if-no-match workspace-concurrency: stream \
+            parallel",
+        "F:C:wrs",
+    ),
+    ("yarn", "cwd: silent", "s"),
+    ("uv", UV, "qvnp:"),
+    ("poetry", "directory: project: quiet no-interaction no-plugins no-ansi ansi no-cache verbose", "C:P:qnv"),
+    ("pipenv", "quiet verbose", "qv"),
+    ("pdm", "config: verbose quiet", "c:vq"),
+    ("hatch", "env: project: verbose quiet no-color color no-interactive", "e:p:vq"),
+    ("bundle", "gemfile: no-color verbose", "V"),
+    ("bun", "cwd: bun silent", "b"),
+    ("ip", "", "46B0Vhsdrtapcjobl"),
+];
+
 const HYPERFINE: &str = "warmup: runs: min-runs: max-runs: setup: prepare: conclude: cleanup: shell: ignore-failure export-json: \
-    export-markdown: export-csv: show-output style: command-name: time-unit: input: output:";
+    export-markdown: export-csv: show-output style: command-name: time-unit: input: output: parameter-list: parameter-scan: \
+    parameter-step-size:";
 const HELP: &str = "help version";
 const ENV: &str = "ignore-environment null unset: chdir: debug argv0: block-signal? default-signal? ignore-signal? \
     list-signal-handling split-string:";
@@ -199,6 +226,9 @@ const SETARCH: &str = "32bit fdpic-funcptrs short-inode addr-compat-layout addr-
 const SETARCH_SHORT: &str = "BFILRSTXZ3vhV; shell *; idle h V list help version show";
 const PRLIMIT: &str = "pid: output: noheadings raw verbose help version core? data? nice? fsize? sigpending? memlock? rss? \
     nofile? msgqueue? rtprio? stack? cpu? nproc? as? locks? rttime?";
+const WATCHEXEC: &str = "watch: watch-non-recursive: exts: filter: ignore: debounce: signal: restart clear? notify postpone once \
+    shell: no-vcs-ignore no-project-ignore no-global-ignore no-default-ignore on-busy-update: stop-signal: stop-timeout: \
+    delay-run: poll? no-meta print-events workdir: env: project-origin: quiet verbose color: timings";
 const LOADER: &str = "list verify inhibit-cache library-path: glibc-hwcaps-prepend: glibc-hwcaps-mask: inhibit-rpath: audit: \
     preload: argv0: list-tunables list-diagnostics help version";
 const UNSHARE: &str = "ipc? mount? net? pid? uts? user? cgroup? time? fork map-root-user mount-proc? map-current-user kill-child? \

@@ -2,11 +2,11 @@
 
 use super::options::{Scan, scan, unknown};
 use super::stdin::{Source, dynamic};
-use super::table::{Runs, WRAPPERS, Wrapper};
+use super::table::{OWN, Runs, WRAPPERS, Wrapper};
 use super::words::{among, begins, cut, is, is_one, lead, literal, may_be_option, text};
 use super::{Found, Looked};
 use crate::script::{Assignment, Command, Language, Word};
-use crate::text::{after_last, halves, holds, pieces};
+use crate::text::{after_last, halves, holds, pieces, starts};
 
 /// Looks into a command by the table; says whether the program is in it.
 pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &mut Found) -> Looked<bool> {
@@ -17,31 +17,42 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
     }
     let name = if name.starts_with("ld-linux") || name.starts_with("ld-musl") { "ld.so" } else { name };
     let mut known = false;
+    let mut from = 1;
     for entry in WRAPPERS.iter().filter(|(names, ..)| names.starts_with(name)) {
         let mut names = pieces(entry.0, b' ');
         if names.next() != Some(name) {
             continue;
         }
         let subcommands = names.clone().count();
-        known |= subcommands > 0;
-        if names.zip(1..).all(|(name, at)| words.get(at).is_some_and(|word| text(word) == Some(name))) {
-            read(&Wrapper::read(entry), 1 + subcommands, words, source, found)?;
+        if subcommands > 0 && !known {
+            known = true;
+            from = before(name, words);
+        }
+        if names.zip(from..).all(|(name, at)| words.get(at).is_some_and(|word| text(word) == Some(name))) {
+            read(&Wrapper::read(entry), from + subcommands, words, source, found)?;
             return Ok(true);
         }
     }
-    if known { hidden(name, words) } else { Ok(false) }
+    if known { hidden(name, words, from) } else { Ok(false) }
+}
+
+/// Skips the options of the program itself that stand before its subcommand; with those of no table it is not known.
+fn before(name: &str, words: &[Word]) -> usize {
+    let Some(entry) = OWN.iter().find(|(program, ..)| among(program, name)) else { return 1 };
+    // One that is in no table, of a subcommand that runs nothing, is for `hidden` to judge.
+    scan(name, &Wrapper::read(entry).options, words, 1).map_or(1, |given| given.rest)
 }
 
 /// A wrapper's subcommand behind options of the program itself, or computed, is not known.
-fn hidden(name: &str, words: &[Word]) -> Looked<bool> {
-    let Some(first) = words.get(1) else { return Ok(false) };
+fn hidden(name: &str, words: &[Word], from: usize) -> Looked<bool> {
+    let Some(first) = words.get(from) else { return Ok(false) };
     let runs = |word: &Word| {
         WRAPPERS.iter().any(|(names, ..)| {
             let mut names = pieces(names, b' ');
             names.next() == Some(name) && names.next().is_some_and(|sub| text(word).is_none_or(|text| text == sub))
         })
     };
-    if text(first).is_none() || may_be_option(first) && words.iter().skip(2).any(runs) {
+    if text(first).is_none() || may_be_option(first) && words.iter().skip(from + 1).any(runs) {
         return Err(unknown(name, first));
     }
     Ok(false)
@@ -81,10 +92,19 @@ fn read(wrapper: &Wrapper, from: usize, words: &[Word], source: &Source<'_>, fou
     }
 }
 
-/// The scripts in options such as `script -c`.
+/// The scripts in options such as `script -c`, and `strace -o '|line'`.
 fn lines(wrapper: &Wrapper, given: &Scan, found: &mut Found) -> Looked {
-    let mut options = given.options.iter().filter(|option| among(wrapper.line, option.name));
-    options.try_for_each(|option| option.value.as_ref().map_or(Ok(()), |value| found.word(wrapper.name, value)))
+    for option in &given.options {
+        let Some(value) = &option.value else { continue };
+        if among(wrapper.line, option.name) {
+            found.word(wrapper.name, value)?;
+        } else if starts(lead(value), "|!") {
+            found.word(wrapper.name, &cut(value, 1))?;
+        } else if begins(value, "Exec") && wrapper.name == "systemd-run" {
+            return Err(dynamic(wrapper.name));
+        }
+    }
+    Ok(())
 }
 
 /// Skips the words between options and program.
