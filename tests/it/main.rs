@@ -6,6 +6,7 @@ mod bytes;
 mod ceiling;
 mod cli;
 mod containers;
+mod control;
 mod crash;
 mod documents;
 mod durable;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::place::Place;
-use super::{Answer, ControlError, LINE, Request};
+use super::{ANSWER, Answer, ControlError, Request};
 use crate::host::Swapped;
 
 /// How long an answer may take; a policy is compiled meanwhile.
@@ -65,7 +65,7 @@ impl Server {
         line.push('\n');
         self.stream.write_all(line.as_bytes())?;
         let mut answer = String::new();
-        BufReader::new(self.stream.take(LINE)).read_line(&mut answer)?;
+        BufReader::new(self.stream.take(ANSWER)).read_line(&mut answer)?;
         Ok(serde_json::from_str(&answer)?)
     }
 }

@@ -1,7 +1,7 @@
 //! Telling a running host something: a socket in the project's data directory, which only its owner can use.
 //!
 //! A host that serves has a socket `.shellward/servers/PID.sock`; a client finds it there, writes one line of JSON and
-//! reads one. What commands of the host's own jobs ask for is refused: an agent does not choose its rules.
+//! reads one. What commands of any host's jobs ask for is refused: an agent does not choose its rules.
 
 mod client;
 mod place;
@@ -19,8 +19,12 @@ use crate::host::Swapped;
 /// Where the sockets are, from the project's root.
 const DIRECTORY: &str = ".shellward/servers";
 
-/// The most bytes of one line.
+/// The most bytes of a line that asks.
 const LINE: u64 = 64 << 10;
+
+/// The most bytes of a reason, and of the line that answers: as JSON a byte of text becomes six at most.
+const REASON: usize = 64 << 10;
+const ANSWER: u64 = 8 * REASON as u64;
 
 /// What is asked of a host.
 #[derive(Debug, Deserialize, Serialize)]

@@ -7,16 +7,15 @@ use std::os::unix::net::UnixListener as StdListener;
 use std::path::Path;
 use std::time::Duration;
 
-use nix::sys::socket::{getsockopt, sockopt::PeerCredentials};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::time::timeout;
 
 use super::place::Place;
-use super::{Answer, ControlError, LINE, Request};
+use super::{Answer, ControlError, LINE, REASON, Request};
 use crate::host::{Host, Swapper};
 use crate::policy::Source;
-use crate::process::is_of_a_job;
+use crate::process::{Asker, asker};
 
 /// How long a client may take to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -79,18 +78,20 @@ async fn accept(listener: UnixListener, swapper: Swapper) {
 }
 
 async fn answer(mut stream: UnixStream, swapper: Swapper) {
-    let own = is_own_job(&stream);
+    let refusal = refusal(asker(&stream));
     let (reader, mut writer) = stream.split();
     let mut line = String::new();
     let mut reader = BufReader::new(reader.take(LINE));
     let read = reader.read_line(&mut line);
     // One who says nothing gets no answer.
     let Ok(Ok(1..)) = timeout(PATIENCE, read).await else { return };
-    let answer = if own {
-        Answer::Refused("a command that this host has started may not choose its rules".into())
-    } else {
-        act(&line, &swapper).await
+    let mut answer = match refusal {
+        Some(why) => Answer::Refused(why.into()),
+        None => act(&line, &swapper).await,
     };
+    if let Answer::Refused(why) = &mut answer {
+        why.truncate(why.floor_char_boundary(REASON));
+    }
     let Ok(mut text) = serde_json::to_string(&answer) else { return };
     text.push('\n');
     // One who has gone needs no answer.
@@ -116,7 +117,19 @@ async fn act(line: &str, swapper: &Swapper) -> Answer {
     }
 }
 
-/// Whether the other end is a process of one of this host's jobs. One that cannot be told is taken for one.
-fn is_own_job(stream: &UnixStream) -> bool {
-    getsockopt(stream, PeerCredentials).map_or(true, |peer| is_of_a_job(peer.pid()))
+/// Why somebody is told nothing; none for who may choose the rules.
+fn refusal(asker: Asker) -> Option<&'static str> {
+    match asker {
+        Asker::Outside => None,
+        Asker::OfAJob => Some("a command that a host has started may not choose its rules"),
+        Asker::Unseen => Some(
+            "a command may not choose its rules, and who asks might be one: it has ended, or runs in a container; \
+             ask from outside any container, and stay until the answer is there",
+        ),
+        Asker::Alike => Some(
+            "a command may not choose its rules, and nothing tells who asks from one: the server runs in a job of \
+             another host's job, or one of the two under a limit of realtime CPU time; run both outside, with \
+             `ulimit -R unlimited`",
+        ),
+    }
 }

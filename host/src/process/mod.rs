@@ -40,7 +40,7 @@ pub(crate) use self::reading::waits_for_input;
 pub(crate) use self::reserve::is_reserved;
 pub(crate) use self::shell::{ShellEnds, ShellSource};
 pub use self::signal::Signal;
-pub(crate) use self::tree::{Birthmark, Moment, is_of_a_job};
+pub(crate) use self::tree::{Asker, Birthmark, Moment, asker};
 pub use self::tree::{
     Containment, Elsewhere, Front, Killed, Mechanism, NoLimitMark, Reach, Traces, Tree, adopt_orphans, bury_orphans,
     kill_host, retain_living,

@@ -4,6 +4,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use nix::errno::Errno;
 use nix::libc;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::exit::Exit;
 use super::signal::Signal;
@@ -37,6 +38,13 @@ impl Pidfd {
         // SAFETY: the descriptor is open while `self` lives; a null siginfo is allowed.
         let result = unsafe { libc::syscall(libc::SYS_pidfd_send_signal, fd, number, none, 0) };
         Errno::result(result).map(drop)
+    }
+
+    /// Returns true where the process, anybody's child, has ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        let mut polled = [PollFd::new(self.0.as_fd(), PollFlags::POLLIN)];
+        // Where it cannot be asked it is not known to live.
+        !matches!(poll(&mut polled, PollTimeout::ZERO), Ok(0))
     }
 
     /// Looks whether the process, a child of this one, has ended, and takes its status if so.

@@ -119,11 +119,6 @@ fn room() -> Room {
     })
 }
 
-/// Returns true where a process bears the mark of any job of this host, whoever's it is now.
-pub(crate) fn is_of_a_job(pid: i32) -> bool {
-    LimitMark::host().is_some_and(|mark| mark.is_on_any(pid))
-}
-
 /// The part of a value that all jobs of this host share: its process number, and chance bits for
 /// the case that a host before us had the same number.
 fn host_base() -> u64 {

@@ -3,6 +3,7 @@
 //! A member is known by any of these signs: its hard limit (see `mark`), the job's variable in its
 //! environment, the group or session of the first process, or a parent that is a member.
 
+mod asker;
 mod cgroup;
 mod containment;
 mod front;
@@ -28,12 +29,12 @@ use super::pidfd::{Pidfd, Reaped, reap_number};
 use super::signal::Signal;
 use crate::threads;
 
+pub(crate) use self::asker::{Asker, asker};
 pub use self::containment::{Containment, Mechanism, NoLimitMark};
 pub use self::front::{Elsewhere, Front, Reach};
 pub use self::kill::Killed;
 pub use self::living::retain_living;
 pub(super) use self::mark::LimitMark;
-pub(crate) use self::mark::is_of_a_job;
 pub use self::orphans::{adopt_orphans, bury_orphans};
 pub(crate) use self::part::Moment;
 pub(crate) use self::traces::Birthmark;
