@@ -26,6 +26,8 @@ pub struct Notice {
     pub data: serde_json::Value,
     /// The same for people, where the policy has words for it.
     pub text: Option<Arc<str>>,
+    /// The policy that was in place then: name, version and digest.
+    pub policy: Arc<str>,
 }
 
 /// Takes events as they are published, on the thread of the job: it must be quick and must not block.
@@ -82,8 +84,8 @@ impl Bus {
         Subscription(self.sender.subscribe())
     }
 
-    /// Publishes a policy's notice.
-    pub(crate) fn publish(&self, session: &str, job: Option<&str>, notice: types::Notice) {
+    /// Publishes a notice of the policy with this stamp.
+    pub(crate) fn publish(&self, session: &str, job: Option<&str>, policy: Arc<str>, notice: types::Notice) {
         let notice = Notice {
             at: clock::now(),
             session: session.into(),
@@ -92,6 +94,7 @@ impl Bus {
             // It was checked when the policy gave it; what is no JSON all the same is shown as text.
             data: serde_json::from_str(&notice.data).unwrap_or(serde_json::Value::String(notice.data)),
             text: notice.text.map(Into::into),
+            policy,
         };
         for sink in &self.sinks {
             sink.publish(&notice);
@@ -120,7 +123,7 @@ mod tests {
         let bus = Bus::new(Vec::new());
         let mut slow = bus.subscribe();
         for number in 0..BACKLOG + 7 {
-            bus.publish("session", None, notice(number));
+            bus.publish("session", None, "test@1".into(), notice(number));
         }
         assert_eq!(slow.next().await, Some(Received::Missed(7)));
         assert!(matches!(slow.next().await, Some(Received::Notice(notice)) if notice.data == 7));

@@ -427,8 +427,12 @@ impl Actor {
         keeping::failing(&self.job, ending, status, at, fault.as_ref()).await;
         if let Some(_change) = self.job.fail(ending, status, at, fault) {
             let notice = notice_of_end(&self.job.record(), why);
-            self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
+            self.publish(self.shared.policy().stamp(), notice);
         }
+    }
+
+    fn publish(&self, stamp: Arc<str>, notice: Notice) {
+        self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), stamp, notice);
     }
 
     /// Kills what runs of the job; a job without a process has nothing.
@@ -445,9 +449,9 @@ impl Actor {
         }
         let at = clock::now();
         keeping::step(&self.job, &step, &stamp, at).await;
-        let _change = self.job.apply(&step, stamp, at);
+        let _change = self.job.apply(&step, Arc::clone(&stamp), at);
         for notice in step.notices {
-            self.shared.events.publish(&self.job.birth.session, Some(self.job.id()), notice);
+            self.publish(Arc::clone(&stamp), notice);
         }
         // What it left running in the background it left on purpose, until the host ends.
         if step.ended == Some(Ending::Completed)

@@ -95,8 +95,7 @@ async fn send(session: &Session, peer: &Peer<RoleServer>, level: LoggingLevel, r
 
 /// The message for a notice of this session; none for those of others.
 fn message(session: &Session, received: &Received) -> Option<LoggingMessageNotificationParam> {
-    let policy = session.caller.shared().policy();
-    let (level, data) = match received {
+    let (level, stamp, data) = match received {
         Received::Notice(notice) if *notice.session != *session.id => return None,
         Received::Notice(notice) => {
             let data = json!({
@@ -105,14 +104,18 @@ fn message(session: &Session, received: &Received) -> Option<LoggingMessageNotif
                 "at": notice.at,
                 "text": notice.text,
                 "data": notice.data,
-                "policy": &*policy.stamp(),
+                "policy": notice.policy,
             });
-            (level(session, notice), data)
+            (level(session, notice), Arc::clone(&notice.policy), data)
         }
-        Received::Missed(count) => (LoggingLevel::Warning, json!({"type": "notices_missed", "count": count})),
+        Received::Missed(count) => {
+            let stamp = session.caller.shared().policy().stamp();
+            (LoggingLevel::Warning, stamp, json!({"type": "notices_missed", "count": count}))
+        }
     };
     let mut message = LoggingMessageNotificationParam::new(level, data);
-    message.logger = Some(policy.manifest().name.clone());
+    // The policy may be another by now than the one that said it.
+    message.logger = Some(stamp.rsplit_once('@').map_or(&*stamp, |(name, _)| name).to_owned());
     Some(message)
 }
 
