@@ -488,3 +488,43 @@ async fn memory_keeps_runs_as_long_as_the_host_lives() {
     assert!(!project.root().join(".shellward").exists());
     host.shutdown().await;
 }
+
+/// Where the database is.
+const DATABASE: &str = ".shellward/memory/sessions.db";
+
+#[tokio::test]
+async fn a_store_that_opens_slowly_holds_nobody_up() {
+    let project = Project::new();
+    let first = host(&project);
+    let id = enqueue(&first, json!({"command": "true", "durable": true})).await;
+    ended(&first, &id).await;
+    first.shutdown().await;
+    let other = rusqlite::Connection::open(project.root().join(DATABASE)).unwrap();
+    other.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE other (a)").unwrap();
+    let host = host(&project);
+    let asking: Vec<_> = (0..4)
+        .map(|_| {
+            let (caller, arguments) = (host.caller(), json!({"do": "job", "job": id}));
+            tokio::spawn(async move { caller.call("one", "run", arguments).await })
+        })
+        .collect();
+    // All four have asked when this thread is here again, and wait for what this lets go of.
+    tokio::task::yield_now().await;
+    drop(other);
+    for asked in asking {
+        let reply = asked.await.unwrap();
+        assert!(!reply.is_error && reply.text.contains(&id), "{reply:?}");
+    }
+    host.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_run_whose_record_cannot_be_read_is_not_said_to_be_missing() {
+    let project = Project::new();
+    project.file(DATABASE, &"this is no database ".repeat(1000));
+    let host = host(&project);
+    let reply = ask(&host, json!({"do": "job", "job": "nobody"})).await;
+    assert_eq!(reply.code.as_deref(), Some("store_failed"), "{reply:?}");
+    assert!(reply.is_error && reply.text.contains("damaged"), "{reply:?}");
+    host.shutdown().await;
+}

@@ -259,7 +259,7 @@ impl HostBuilder {
             let shared = Arc::clone(&shared);
             // A store that cannot be opened is said by each call that needs it.
             let _entered = runtime.enter();
-            drop(threads::apart(move || shared.store().map(drop).inspect_err(|error| tracing::error!(%error))));
+            drop(threads::apart(move || shared.store().map(drop)));
         }
         Ok(Host { shared, runtime: Some(runtime) })
     }

@@ -26,6 +26,9 @@ const QUESTIONS: usize = 8;
 const LOOK_ELSEWHERE: Duration = Duration::from_millis(100);
 const LONGEST_ELSEWHERE: Duration = Duration::from_secs(60);
 
+/// The code of an answer where durable runs cannot be kept, or what is kept of them cannot be read.
+const STORE_FAILED: &str = "store_failed";
+
 /// Puts a policy's questions to a human.
 pub trait Approver: Send + Sync {
     /// Asks, and says whether the answer was yes.
@@ -263,6 +266,11 @@ impl Deciding {
             (result, context) = policy.call(again, &self.call);
         }
         let (begun, guards) = (context.take_begun(), context.take_question());
+        if let Some(error) = context.take_unread() {
+            // What the policy says rests on a job's not being there. Dropping what it began kills that.
+            let message = format!("what is on record of earlier runs cannot be read: {error}");
+            return Err(Box::new(Reply::of_host(&self.call.id, &policy.stamp(), STORE_FAILED, message)));
+        }
         let answer = match result {
             Ok(answer) => answer,
             Err(fault) => {
@@ -311,7 +319,7 @@ impl Deciding {
         let result = admitted.await.unwrap_or_else(|error| Err(error.to_string()));
         result.map_err(|error| {
             let message = format!("the job was not started, as it cannot be put on record: {error}");
-            Box::new(Reply::of_host(&self.call.id, &policy.stamp(), "store_failed", message))
+            Box::new(Reply::of_host(&self.call.id, &policy.stamp(), STORE_FAILED, message))
         })
     }
 
@@ -325,7 +333,7 @@ impl Deciding {
         // A job that has just begun may have ended, and been forgotten by the table, already.
         let begun = begun.filter(|job| job.id() == waiting.job);
         let there = begun.or_else(|| self.shared.jobs.get(&self.call.session, &waiting.job));
-        let Some(job) = there.or_else(|| self.shared.past_job(&self.call.session, &waiting.job)) else {
+        let Some(job) = there.or_else(|| self.past_job(&waiting.job)) else {
             let message = format!("it waits for a job '{}' that its session does not have", waiting.job);
             return self.failed(policy, &policy.fault(Entry::Call, Cause::Nonsense(message)));
         };
@@ -338,6 +346,11 @@ impl Deciding {
         jobs::wait(&job, waiting.wakes, seen, waiting.at_most.map(Duration::from_millis)).await;
         awaited.own = false;
         self.settle(&job)
+    }
+
+    /// A run that this host does not have in hand; none where it cannot be read, which is logged.
+    fn past_job(&self, id: &str) -> Option<Arc<Job>> {
+        self.shared.past_job(&self.call.session, id).ok().flatten()
     }
 
     /// Waits for a run that another host has in hand, by looking again and again; not for ever, as nobody may have it.
@@ -353,7 +366,7 @@ impl Deciding {
                 return job;
             }
             tokio::time::sleep(left.min(LOOK_ELSEWHERE)).await;
-            match self.shared.past_job(&self.call.session, job.id()) {
+            match self.past_job(job.id()) {
                 Some(found) => job = found,
                 None => return job,
             }

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use super::Shared;
 use crate::jobs::{self, Job, Message, PostRefused};
+use crate::policy::Begun;
 use crate::policy::contract::types::Unwanted;
 use crate::store::{self, Keep, Memory, Run, Sqlite, Store, StoreError, Which};
 use crate::threads;
@@ -37,21 +38,25 @@ pub(super) struct Durables {
     keep: Keep,
     /// Whether what hosts that are gone have left unfinished is taken over.
     recover: bool,
-    open: Mutex<Option<Arc<dyn Store>>>,
+    /// Set when what was left is in line: what is enqueued later comes behind it.
+    open: OnceLock<Arc<dyn Store>>,
+    /// Held while it is being opened, which may take seconds. When that failed last, and why.
+    opening: Mutex<Option<(Instant, StoreError)>>,
 }
 
 impl Durables {
     pub(super) fn new(storage: Storage, keep: Keep, recover: bool) -> Self {
-        Self { storage, keep, recover, open: Mutex::default() }
+        Self { storage, keep, recover, open: OnceLock::new(), opening: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Arc<dyn Store>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Waits for an opening that is under way, and keeps others from opening it. Not for an entry, nor for async code.
+    fn lock_opening(&self) -> MutexGuard<'_, Option<(Instant, StoreError)>> {
+        self.opening.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether there may be something to find: it is open, or was used by an earlier host.
     fn exists(&self) -> bool {
-        self.lock().is_some() || matches!(&self.storage, Storage::Directory(directory) if Sqlite::exists(directory))
+        self.open.get().is_some() || matches!(&self.storage, Storage::Directory(directory) if Sqlite::exists(directory))
     }
 
     /// Whether there may be something to take over at once.
@@ -61,28 +66,46 @@ impl Durables {
 }
 
 impl Shared {
-    /// The store, opened if it is not. Must be called inside the host's runtime.
+    /// The store, opened if it is not. Must be called inside the host's runtime. Blocks, for some seconds at most.
     pub(super) fn store(self: &Arc<Self>) -> Result<Arc<dyn Store>, StoreError> {
-        // Held until what was left is in line: what is enqueued later comes behind it.
-        let mut open = self.durables.lock();
-        if let Some(store) = &*open {
-            return Ok(Arc::clone(store));
+        let asked = Instant::now();
+        let mut failed = self.durables.lock_opening();
+        if let Some(store) = self.opened_store() {
+            return Ok(store);
         }
+        // Who has waited while another tried has its answer: to try again would take as long again.
+        if let Some((_, error)) = failed.as_ref().filter(|(when, _)| *when > asked) {
+            return Err(error.clone());
+        }
+        let opened = self.open_now();
+        let error = opened.as_ref().err();
+        *failed = error.map(|error| (Instant::now(), error.clone()));
+        opened.inspect_err(|error| tracing::error!(%error, "cannot open the store of durable runs"))
+    }
+
+    fn open_now(self: &Arc<Self>) -> Result<Arc<dyn Store>, StoreError> {
         let store: Arc<dyn Store> = match &self.durables.storage {
             Storage::Memory => Arc::new(Memory::new(self.durables.keep)),
             Storage::Directory(directory) => Arc::new(Sqlite::open(directory, &self.id, self.durables.keep)?),
         };
-        if self.durables.recover {
-            jobs::recover(self, &store)?;
-        }
+        let left = if self.durables.recover { jobs::recover(self, &store)? } else { Vec::new() };
         tokio::spawn(heed(Arc::downgrade(self), Arc::clone(&store)));
-        *open = Some(Arc::clone(&store));
+        let store = Arc::clone(self.durables.open.get_or_init(|| store));
+        // Only now: what the policy decides about them may need the store.
+        for Begun { job, inbox, begin } in left {
+            jobs::spawn(self, job, inbox, begin);
+        }
         Ok(store)
     }
 
-    /// The store if it is open.
+    /// The store if it is open. Returns at once, also while it is being opened.
     pub(crate) fn opened_store(&self) -> Option<Arc<dyn Store>> {
-        self.durables.lock().clone()
+        self.durables.open.get().cloned()
+    }
+
+    /// Whether an earlier host may have kept something.
+    pub(crate) fn has_past(&self) -> bool {
+        self.durables.exists()
     }
 
     /// Whether the store should be open before a call is decided: there is something in it that the policy may ask for.
@@ -103,9 +126,10 @@ impl Shared {
     }
 
     /// A run that this host does not have in hand: one of an earlier host, or of another that runs now.
-    pub(crate) fn past_job(&self, session: &str, id: &str) -> Option<Arc<Job>> {
-        let run = self.past()?.find(id).inspect_err(told).ok()??;
-        if run.session == session { recorded(run) } else { None }
+    pub(crate) fn past_job(&self, session: &str, id: &str) -> Result<Option<Arc<Job>>, StoreError> {
+        let Some(store) = self.past() else { return Ok(None) };
+        let run = store.find(id).inspect_err(told)?;
+        Ok(run.filter(|run| run.session == session).and_then(recorded))
     }
 
     /// Such runs of a session, oldest first.
@@ -117,6 +141,8 @@ impl Shared {
 
     /// Lets go of the durable runs, once everything is kept that was given to the store. Blocks.
     pub(super) fn close_store(&self) {
+        // What is being opened would stay so, and its runs be held.
+        let _opening = self.durables.lock_opening();
         if let Some(store) = self.opened_store() {
             store.close();
         }
@@ -124,8 +150,7 @@ impl Shared {
 
     /// Waits until everything is kept that was given to the store. Blocks.
     pub(super) fn flush(&self) {
-        let store = self.durables.lock().clone();
-        if let Some(store) = store {
+        if let Some(store) = self.opened_store() {
             store.flush();
         }
     }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::actor::{self, Begin};
+use super::actor::Begin;
 use super::ceiling::Order;
 use super::job::{Birth, Job, KeptLaunch};
 use super::recorder::Purpose;
 use super::watches::Watches;
 use crate::clock;
 use crate::host::Shared;
+use crate::policy::Begun;
 use crate::policy::contract::types::Ending;
 use crate::process::Traces;
 use crate::store::{Change, Phase, Run, Store, StoreError};
@@ -26,29 +27,36 @@ pub(crate) struct Left {
     pub unwanted: bool,
 }
 
-/// Takes over the runs that the policy's earlier hosts have left, in the order in which they were enqueued.
-pub(crate) fn recover(shared: &Arc<Shared>, store: &Arc<dyn Store>) -> Result<(), StoreError> {
+/// Takes over the runs that the policy's earlier hosts have left, in the order in which they were enqueued. They are in
+/// the table and in line, and go on once they are given to their actors.
+pub(crate) fn recover(shared: &Arc<Shared>, store: &Arc<dyn Store>) -> Result<Vec<Begun>, StoreError> {
     let policy = shared.policy();
     let runs = store.claim(&policy.manifest().name)?;
     let unwanted = if runs.is_empty() { Vec::new() } else { store.wanted_ended()? };
-    for run in runs {
+    let taken = runs.into_iter().filter_map(|run| {
         let unwanted = unwanted.contains(&run.id);
         tracing::info!(run = run.id, "a run was left unfinished by an earlier host");
-        take_over(shared, store, run, unwanted);
-    }
-    Ok(())
+        take_over(shared, store, run, unwanted)
+    });
+    Ok(taken.collect())
 }
 
-fn take_over(shared: &Arc<Shared>, store: &Arc<dyn Store>, run: Run, unwanted: bool) {
+fn take_over(shared: &Arc<Shared>, store: &Arc<dyn Store>, run: Run, unwanted: bool) -> Option<Begun> {
     let left = Left { phase: run.standing.phase, traces: run.standing.traces.clone(), unwanted };
     let kept: KeptLaunch = match serde_json::from_str(&run.launch) {
         Ok(kept) => kept,
-        Err(error) => return give_up(store, run, left, &error.to_string()),
+        Err(error) => {
+            give_up(store, run, left, &error.to_string());
+            return None;
+        }
     };
     let launch = &kept.launch;
     let watches = match Watches::compile(&launch.watches) {
         Ok(watches) => watches,
-        Err(error) => return give_up(store, run, left, &error.message),
+        Err(error) => {
+            give_up(store, run, left, &error.message);
+            return None;
+        }
     };
     let report = launch.report_output.map(Duration::from_millis);
     let purpose = Purpose { store: Some((Arc::clone(store), launch.keep.stored)), watches, report };
@@ -57,9 +65,7 @@ fn take_over(shared: &Arc<Shared>, store: &Arc<dyn Store>, run: Run, unwanted: b
     let (job, inbox) = Job::recovered(shared, run, kept, purpose);
     // Its place is kept until it is known whether it runs again.
     let place = shared.ceiling.queue(Order { lane, at_most }, false);
-    if shared.jobs.insert(&job) {
-        actor::spawn(shared, job, inbox, Begin::Recovered(place, left));
-    }
+    shared.jobs.insert(&job).then_some(Begun { job, inbox, begin: Begin::Recovered(place, left) })
 }
 
 /// Ends a run that no host can do anything with.

@@ -68,6 +68,8 @@ pub(crate) struct Attached {
     pub unkept: Option<StoreError>,
     /// Set when the entry was given up because the store is not open yet: opening it may take longer than an entry.
     pub wants_store: bool,
+    /// Why it is not known whether a job is there that the entry has asked for.
+    pub unread: Option<StoreError>,
     /// The container that was prepared for the entry, or why it cannot be had.
     pub prepared: Option<(String, Result<(), ContainerError>)>,
     /// Set when the entry was given up because this container is not prepared.
@@ -94,6 +96,7 @@ impl Context {
             begun: None,
             unkept: None,
             wants_store: false,
+            unread: None,
             prepared: None,
             wants_container: None,
             seen: Vec::new(),
@@ -152,6 +155,11 @@ impl Context {
         self.attached.as_ref().is_some_and(|attached| attached.wants_store)
     }
 
+    /// Takes the reason why the entry did not learn whether a job is there: nothing is to be built on what it says.
+    pub(crate) fn take_unread(&mut self) -> Option<StoreError> {
+        self.attached.as_mut()?.unread.take()
+    }
+
     /// The same, with a container that was prepared for it.
     pub(crate) fn with_container(mut self, prepared: Option<(String, Result<(), ContainerError>)>) -> Self {
         if let Some(attached) = &mut self.attached {
@@ -206,12 +214,21 @@ impl Attached {
         }
     }
 
-    /// Gives a job of this session.
-    pub(super) fn job(&self, id: &str) -> Option<Arc<Job>> {
+    /// Gives a job of this session. Notes it where one may be on record, and the record cannot be read.
+    pub(super) fn job(&mut self, id: &str) -> Option<Arc<Job>> {
         let at_hand = self.begun.as_ref().map(|begun| &begun.job).into_iter().chain(&self.about);
         let found = at_hand.into_iter().find(|job| job.id() == id).cloned();
-        let found = found.or_else(|| self.shared.jobs.get(&self.session, id));
-        found.or_else(|| self.shared.past_job(&self.session, id))
+        if let Some(job) = found.or_else(|| self.shared.jobs.get(&self.session, id)) {
+            return Some(job);
+        }
+        let unkept = self.unkept.clone().filter(|_| self.shared.has_past());
+        match (self.shared.past_job(&self.session, id), unkept) {
+            (Ok(None), Some(error)) | (Err(error), _) => {
+                self.unread = Some(error);
+                None
+            }
+            (Ok(found), _) => found,
+        }
     }
 
     /// Makes a job for this entry's call.
