@@ -4,12 +4,12 @@ use std::io::Write;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream as Socket;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use shellward::Host;
 use shellward::control::Control;
 use shellward::mcp::{self, Http, Token};
+use shellward::{Host, Source};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::UnixStream;
 use tokio_util::sync::CancellationToken;
@@ -31,7 +31,7 @@ const THREADS: usize = 2;
 
 pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     let host = setup::host(shared)?;
-    let _followed = if mcp.watch { Some(host.swapper().follow(followed(shared)?)?) } else { None };
+    let _followed = if mcp.watch { Some(host.swapper().follow(&followed(shared)?)?) } else { None };
     // Without its socket the server serves all the same; only `shellward policy swap` does not reach it.
     let _control = Control::serve(&host, &shared.project).inspect_err(|error| tracing::warn!("{error}")).ok();
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -65,9 +65,15 @@ fn take_threads(runtime: &tokio::runtime::Runtime) {
 }
 
 /// The policy's file.
-fn followed(shared: &Shared) -> Result<&Path, CliError> {
-    let file = shared.policy.as_deref().map(Path::new).filter(|file| file.is_file());
-    file.ok_or_else(|| CliError::Usage("--watch follows a policy's file; name one with --policy FILE".into()))
+fn followed(shared: &Shared) -> Result<PathBuf, CliError> {
+    match shared.policy.as_deref().map(Source::parse).transpose()? {
+        Some(Source::File(file)) => Ok(file),
+        // A file of that name in this directory is another thing.
+        Some(Source::BuiltIn(name, _)) => Err(CliError::Usage(format!(
+            "--watch follows a policy's file, and {name} is built in; name a file with --policy, such as ./{name}"
+        ))),
+        None => Err(CliError::Usage("--watch follows a policy's file; name one with --policy FILE".into())),
+    }
 }
 
 async fn stdio(host: Host, session: Option<&str>) -> Result<(), CliError> {

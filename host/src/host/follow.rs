@@ -2,20 +2,21 @@
 //!
 //! Editors and build tools replace a file, write it in place, or write it in parts. So nothing is read while somebody
 //! writes it or it still changes, and what is read then must be a whole component: the rest is `Host::swap`'s to
-//! judge. The directory is watched rather than the file, because a replaced file is another one.
+//! judge. Directories are watched rather than the file, because a replaced file is another one: its own, and that of
+//! each link on the way to it.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, InotifyEvent};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify, InotifyEvent, WatchDescriptor};
 use nix::unistd::pipe2;
 
 use super::swap::Swapper;
@@ -26,6 +27,12 @@ const QUIET: Duration = Duration::from_millis(50);
 
 /// How often a directory that is gone is looked for.
 const AGAIN: Duration = Duration::from_secs(1);
+
+/// How many links one path may lead through, as the system itself has it.
+const LINKS: usize = 40;
+
+/// How often in a row the way to a file is looked at that changes meanwhile.
+const LOOKS: usize = 8;
 
 /// Why a file cannot be followed.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +57,7 @@ pub struct FileWatch {
 type Refused = Arc<Mutex<Option<String>>>;
 
 impl FileWatch {
-    /// Why what the file was found to hold is not in place; none once something has been taken since.
+    /// Why what the file was found to hold is not in place; none once it holds what is.
     #[must_use]
     pub fn refused(&self) -> Option<String> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -58,8 +65,8 @@ impl FileWatch {
 }
 
 impl Swapper {
-    /// Puts in place whatever component is written to a file from now on. What is of no use as a policy is logged with
-    /// the reason, and the policy in use stays.
+    /// Puts in place the component that a file holds, where it is another than the one in use, and whatever is written
+    /// there from now on. What is of no use as a policy is logged with the reason, and the policy in use stays.
     ///
     /// # Errors
     /// When the file's directory cannot be watched.
@@ -84,10 +91,12 @@ impl Swapper {
 fn follow(swapper: &Swapper, mut watched: Watched, told: &Refused) {
     let tell = |reason| *told.lock().unwrap_or_else(PoisonError::into_inner) = reason;
     let mut refused = None;
+    // It may have changed since the policy was loaded, before it was watched.
+    let mut seen = Seen { open: false, changed: true };
     loop {
-        match watched.settled() {
+        match watched.settled(seen) {
             Ok(Settled::Stopped) => return,
-            Ok(Settled::Changed) => {}
+            Ok(Settled::Changed) => seen = Seen::default(),
             Err(error) => {
                 tracing::error!(file = %watched.file.display(), %error, "the policy's file is followed no longer");
                 return;
@@ -96,7 +105,12 @@ fn follow(swapper: &Swapper, mut watched: Watched, told: &Refused) {
         let source = Source::File(watched.file.clone());
         // Gone for the moment, or not readable: when that changes, an event says so.
         let Ok(digest) = source.digest() else { continue };
-        if swapper.policy().digest() == digest || refused.as_ref() == Some(&digest) {
+        if swapper.policy().digest() == digest {
+            refused = None;
+            tell(None);
+            continue;
+        }
+        if refused.as_ref() == Some(&digest) {
             continue;
         }
         match swapper.swap_now(&source) {
@@ -160,8 +174,8 @@ struct Watched {
     events: Inotify,
     /// Closed at the other end when the file is to be followed no longer.
     stopped: OwnedFd,
-    /// The file's names: its own, and, where that is a link, the one it leads to.
-    names: Vec<OsString>,
+    /// What is watched: names in directories.
+    names: Vec<(WatchDescriptor, OsString)>,
     /// A directory is gone, and is to be looked for.
     lost: bool,
 }
@@ -172,8 +186,28 @@ impl Watched {
         Ok(Self { file, events, stopped, names: Vec::new(), lost: false })
     }
 
-    /// Watches the directories that the file is in now; one that is watched already is not watched twice.
+    /// Watches what leads to the file now, and nothing else.
     fn look(&mut self) -> io::Result<()> {
+        let looked = self.look_until_still();
+        self.lost = looked.is_err();
+        looked
+    }
+
+    fn look_until_still(&mut self) -> io::Result<()> {
+        let mut steps = steps(&self.file)?;
+        for _ in 0..LOOKS {
+            self.watch(&steps)?;
+            let now = self::steps(&self.file)?;
+            // Nothing has moved before it was watched.
+            if steps == now {
+                return Ok(());
+            }
+            steps = now;
+        }
+        Err(io::Error::other("the links that lead to it change all the time"))
+    }
+
+    fn watch(&mut self, steps: &[(PathBuf, OsString)]) -> io::Result<()> {
         let flags = AddWatchFlags::IN_CLOSE_WRITE
             | AddWatchFlags::IN_MODIFY
             | AddWatchFlags::IN_MOVED_TO
@@ -182,20 +216,26 @@ impl Watched {
             | AddWatchFlags::IN_DELETE_SELF
             | AddWatchFlags::IN_MOVE_SELF
             | AddWatchFlags::IN_ONLYDIR;
-        self.names.clear();
-        let target = fs::canonicalize(&self.file).ok();
-        for path in [Some(&self.file), target.as_ref()].into_iter().flatten() {
-            let (Some(directory), Some(name)) = (path.parent(), path.file_name()) else { continue };
-            self.names.push(name.to_owned());
-            self.events.add_watch(directory, flags)?;
+        // A directory that is watched already is not watched twice, but has the same descriptor again.
+        let watched = |(directory, name): &(PathBuf, OsString)| {
+            self.events.add_watch(directory, flags).map(|watch| (watch, name.clone()))
+        };
+        let names = steps.iter().map(watched).collect::<Result<Vec<_>, _>>()?;
+        for (old, _) in std::mem::replace(&mut self.names, names) {
+            if !self.is_watched(old) {
+                // One whose directory is gone is gone with it.
+                let _ = self.events.rm_watch(old);
+            }
         }
-        self.lost = false;
         Ok(())
     }
 
+    fn is_watched(&self, watch: WatchDescriptor) -> bool {
+        self.names.iter().any(|(now, _)| *now == watch)
+    }
+
     /// Waits until the file has changed, and then has been left alone for a while.
-    fn settled(&mut self) -> io::Result<Settled> {
-        let mut seen = Seen::default();
+    fn settled(&mut self, mut seen: Seen) -> io::Result<Settled> {
         loop {
             let patience = if self.lost { Some(AGAIN) } else { seen.changed.then_some(QUIET) };
             if self.wait(patience)? {
@@ -210,7 +250,8 @@ impl Watched {
             }
         }
         // It may be a link to somewhere else by now.
-        self.lost = self.look().is_err();
+        // One that cannot be found is looked for.
+        let _ = self.look();
         Ok(Settled::Changed)
     }
 
@@ -226,18 +267,56 @@ impl Watched {
     }
 
     fn note(&mut self, event: &InotifyEvent, seen: &mut Seen) {
-        let gone = AddWatchFlags::IN_DELETE_SELF | AddWatchFlags::IN_MOVE_SELF | AddWatchFlags::IN_IGNORED;
-        if event.mask.intersects(gone) {
-            self.lost = true;
-        }
         // More came than the system could keep: anything may have happened.
         if event.mask.contains(AddWatchFlags::IN_Q_OVERFLOW) {
             *seen = Seen { open: false, changed: true };
         }
-        if event.name.as_ref().is_some_and(|name| self.names.contains(name)) {
+        // The rest is of a directory that leads there no more.
+        if !self.is_watched(event.wd) {
+            return;
+        }
+        let gone = AddWatchFlags::IN_DELETE_SELF | AddWatchFlags::IN_MOVE_SELF | AddWatchFlags::IN_IGNORED;
+        if event.mask.intersects(gone) {
+            self.lost = true;
+        }
+        if self.names.iter().any(|(watch, name)| *watch == event.wd && event.name.as_ref() == Some(name)) {
             seen.note(event.mask);
         }
     }
+}
+
+/// The names that lead to a file, each with its directory: of every link on the way, and the last. Where something is
+/// missing, its name is the last.
+fn steps(file: &Path) -> io::Result<Vec<(PathBuf, OsString)>> {
+    let mut steps = Vec::new();
+    let mut directory = PathBuf::new();
+    let mut ahead: VecDeque<OsString> = components(file).collect();
+    while let Some(name) = ahead.pop_front() {
+        // Of a directory without links, which `..` leads out of as it says.
+        if name == ".." {
+            directory.pop();
+            continue;
+        }
+        let path = directory.join(&name);
+        let target = path.read_link();
+        let missing = matches!(&target, Err(error) if error.kind() == io::ErrorKind::NotFound);
+        if missing || target.is_ok() || ahead.is_empty() {
+            steps.push((directory.clone(), name));
+        }
+        match target {
+            Ok(_) if steps.len() > LINKS => return Err(io::Error::other("it leads through too many links")),
+            // An absolute one starts at the root, which takes the place of what was before.
+            Ok(target) => components(&target).rev().for_each(|name| ahead.push_front(name)),
+            Err(_) if missing => break,
+            Err(_) => directory = path,
+        }
+    }
+    Ok(steps)
+}
+
+/// The parts of a path, `.` left out.
+fn components(path: &Path) -> impl DoubleEndedIterator<Item = OsString> {
+    path.components().filter(|part| *part != Component::CurDir).map(|part| part.as_os_str().to_owned())
 }
 
 #[cfg(test)]
@@ -264,6 +343,30 @@ mod tests {
         ] {
             assert_eq!(after(masks), expected, "{masks:?}");
         }
+    }
+
+    #[test]
+    fn every_link_is_a_step() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().canonicalize().unwrap();
+        let at = |name: &str| root.join(name);
+        let found = |file: &str| {
+            let steps = steps(&at(file)).unwrap();
+            steps.iter().map(|(directory, name)| directory.join(name)).collect::<Vec<_>>()
+        };
+        std::fs::create_dir_all(at("releases/one")).unwrap();
+        std::fs::write(at("releases/one/policy"), "").unwrap();
+        symlink("releases/one", at("current")).unwrap();
+        symlink(at("current/../one/./policy"), at("policy")).unwrap();
+        symlink("nowhere/policy", at("dangling")).unwrap();
+        symlink("circle", at("circle")).unwrap();
+        assert_eq!(found("releases/one/policy"), [at("releases/one/policy")]);
+        assert_eq!(found("current/policy"), [at("current"), at("releases/one/policy")]);
+        assert_eq!(found("policy"), [at("policy"), at("current"), at("releases/one/policy")]);
+        assert_eq!(found("dangling"), [at("dangling"), at("nowhere")]);
+        assert_eq!(found("missing/policy"), [at("missing")]);
+        assert!(steps(&at("circle")).is_err());
     }
 
     #[test]
