@@ -150,6 +150,22 @@ fn policies_are_listed_and_inspected() {
 }
 
 #[test]
+fn what_is_wrong_is_called_by_its_name() {
+    let project = Project::new();
+    project.file("exec", "a file that has a built-in policy's name");
+    for (arguments, expected) in [
+        (&["policy", "swap", "exec", "--project", "/no/such"][..], "/no/such is no directory"),
+        (&["policy", "swap", "exec"], "no server runs in the project"),
+        (&["policy", "verify", "exec", "--sha256", "abc"], "64 hexadecimal digits, not 'abc'"),
+        (&["check", "--guard", "no-such.wasm", "--", "true"], "cannot read no-such.wasm"),
+        (&["mcp", "--policy", "exec", "--watch"], "exec is built in; name a file with --policy, such as ./exec"),
+    ] {
+        let (code, _, stderr) = run(&project, arguments);
+        assert!(code == 2 && stderr.contains(expected), "{arguments:?}: {code} {stderr}");
+    }
+}
+
+#[test]
 fn wrong_settings_are_named_with_file_line_and_key() {
     let project = Project::new();
     project.file(".shellward/config.toml", "[tools.Bash]\nnonsense = 1\n");

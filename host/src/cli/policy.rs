@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use shellward::contract::rules::Manifest;
+use shellward::settings::is_digest;
 use shellward::{Component, Inspection, Source, built_in, inspect};
 
 use super::arguments::{self, Shared};
@@ -28,10 +29,14 @@ pub(super) fn policy(shared: &Shared, command: arguments::Policy) -> Result<Exit
 }
 
 fn verify(policy: &str, expected: Option<&str>) -> Result<Exit, CliError> {
+    let expected = expected.map(str::trim);
+    if let Some(text) = expected.filter(|text| !is_digest(text)) {
+        return Err(CliError::Usage(format!("--sha256 takes a SHA-256 of 64 hexadecimal digits, not '{text}'")));
+    }
     let digest = Source::parse(policy)?.digest()?;
     output::text(&digest)?;
     match expected {
-        Some(expected) if !expected.trim().eq_ignore_ascii_case(&digest) => {
+        Some(expected) if !expected.eq_ignore_ascii_case(&digest) => {
             output::text(&format!("{policy} is not {expected}"))?;
             Ok(Exit::Failure)
         }

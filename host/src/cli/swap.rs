@@ -12,11 +12,14 @@ use super::output;
 
 pub(super) fn swap(shared: &Shared, policy: &str, only: Option<u32>, json: bool) -> Result<Exit, CliError> {
     let policy = absolute(&Source::parse(policy)?)?;
+    let project = shared.project.display();
+    if !shared.project.is_dir() {
+        return Err(CliError::Usage(format!("{project} is no directory; name a server's project with --project")));
+    }
     let servers: Vec<_> =
         servers(&shared.project)?.into_iter().filter(|server| only.is_none_or(|pid| pid == server.pid)).collect();
     if servers.is_empty() {
         let which = only.map_or_else(|| "no server".to_owned(), |pid| format!("no server {pid}"));
-        let project = shared.project.display();
         return Err(CliError::Usage(format!(
             "{which} runs in the project {project}; start one with `shellward mcp`, or name its project with --project"
         )));
@@ -34,7 +37,7 @@ pub(super) fn swap(shared: &Shared, policy: &str, only: Option<u32>, json: bool)
             Err(error) => {
                 all = false;
                 rows.push(json!({"server": pid, "error": error.to_string()}));
-                writeln!(text, "{pid}: {error}")
+                writeln!(text, "{error}")
             }
         };
     }

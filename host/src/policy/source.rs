@@ -34,13 +34,13 @@ pub enum SourceError {
         known: String,
     },
     /// The file cannot be read.
-    #[error("cannot read the policy {0}: {1}")]
+    #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, io::Error),
     /// The file is larger than any policy.
-    #[error("the policy {0} is larger than {1} MiB; that is no policy")]
+    #[error("{0} is larger than {1} MiB; that is neither a policy nor a guard")]
     TooLarge(PathBuf, u64),
     /// The file is not WebAssembly.
-    #[error("{0} is not WebAssembly; a policy is a component, built for wasm32-wasip2")]
+    #[error("{0} is not WebAssembly; policies and guards are components, built for wasm32-wasip2")]
     NotWasm(PathBuf),
     /// The file is a core module.
     #[error(

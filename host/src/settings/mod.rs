@@ -159,7 +159,8 @@ impl Settings {
 }
 
 /// Whether a text is a SHA-256 in hexadecimal.
-pub(crate) fn is_digest(text: &str) -> bool {
+#[must_use]
+pub fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
