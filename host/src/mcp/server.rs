@@ -37,9 +37,12 @@ impl Server {
         Self { front: Arc::clone(front), own: OnceLock::new() }
     }
 
-    fn session(&self, extensions: &Extensions) -> Result<Arc<Session>, ErrorData> {
+    async fn session(&self, extensions: &Extensions) -> Result<Arc<Session>, ErrorData> {
         let own = self.own.get();
-        let session = own.map_or_else(|| self.front.session_of(extensions), Arc::clone);
+        let session = match own {
+            Some(own) => Arc::clone(own),
+            None => self.front.session_of(extensions).await?,
+        };
         if session.ended().is_cancelled() {
             return Err(ErrorData::invalid_request("the session has ended", None));
         }
@@ -70,7 +73,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let Ok(session) = self.session(&context.extensions) else { return };
+        let Ok(session) = self.session(&context.extensions).await else { return };
         let events = session.caller.shared().events.subscribe();
         let (changes, ended) = (Changes::new(&session), session.ended().clone());
         let told = notices::forward(Arc::downgrade(&session), events, context.peer.clone());
@@ -101,7 +104,7 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let session = self.session(&context.extensions)?;
+        let session = self.session(&context.extensions).await?;
         call::call(&session, request, context).await
     }
 
@@ -110,7 +113,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::list(&*self.session(&context.extensions)?)))
+        Ok(ListResourcesResult::with_all_items(resources::list(&*self.session(&context.extensions).await?)))
     }
 
     async fn list_resource_templates(
@@ -126,7 +129,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(resources::read(&*self.session(&context.extensions)?, &request.uri)?.into())
+        Ok(resources::read(&*self.session(&context.extensions).await?, &request.uri)?.into())
     }
 
     async fn subscribe(
@@ -134,7 +137,7 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let session = self.session(&context.extensions)?;
+        let session = self.session(&context.extensions).await?;
         subscriptions::subscribe(&session, &request.uri, context.peer)
     }
 
@@ -144,7 +147,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         // Unsubscribing from what is not subscribed to changes nothing.
-        self.session(&context.extensions)?.subscriptions().remove(&request.uri);
+        self.session(&context.extensions).await?.subscriptions().remove(&request.uri);
         Ok(())
     }
 
@@ -153,7 +156,7 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let session = self.session(&context.request_context().extensions)?;
+        let session = self.session(&context.request_context().extensions).await?;
         subscriptions::listen(&session, &context).await;
         Ok(())
     }
@@ -163,7 +166,7 @@ impl ServerHandler for Server {
         request: SetLevelRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session(&context.extensions)?.threshold.set(request.level);
+        self.session(&context.extensions).await?.threshold.set(request.level);
         Ok(())
     }
 
@@ -172,7 +175,7 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let session = self.session(&context.extensions)?;
+        let session = self.session(&context.extensions).await?;
         Ok(GetTaskResult::new(tasks::get(&session, &request.task_id)?))
     }
 
@@ -181,7 +184,7 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session(&context.extensions)?.tasks.update_task(&request.task_id, request.input_responses)
+        self.session(&context.extensions).await?.tasks.update_task(&request.task_id, request.input_responses)
     }
 
     async fn cancel_task(
@@ -189,7 +192,7 @@ impl ServerHandler for Server {
         request: CancelTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let session = self.session(&context.extensions)?;
+        let session = self.session(&context.extensions).await?;
         tasks::cancel(&session, &request.task_id)
     }
 

@@ -31,6 +31,7 @@ pub(super) struct Session {
     calls: TaskTracker,
     ended: CancellationToken,
     ending: AtomicBool,
+    gone: CancellationToken,
 }
 
 impl Session {
@@ -51,6 +52,7 @@ impl Session {
             calls: TaskTracker::new(),
             ended: CancellationToken::new(),
             ending: AtomicBool::new(false),
+            gone: CancellationToken::new(),
         })
     }
 
@@ -62,6 +64,11 @@ impl Session {
     /// Held by whatever may start a job, so that the end of the session comes after.
     pub(super) fn calling(&self) -> tokio_util::task::task_tracker::TaskTrackerToken {
         self.calls.token()
+    }
+
+    /// Cancelled when nothing of the session runs any more.
+    pub(super) fn gone(&self) -> &CancellationToken {
+        &self.gone
     }
 
     /// Gives a job of this session.
@@ -78,38 +85,41 @@ impl Session {
         self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the session: its calls are dropped, its jobs ended by the policy's rules. Done when nothing of it runs.
+    /// Ends the session: its calls are dropped, its jobs ended by the policy's rules. Done when nothing of it runs; that
+    /// goes on by itself if this is dropped.
     pub(super) async fn end(&self) {
-        self.stop();
-        let (caller, id, calls) = (self.caller.clone(), self.id.clone(), self.calls.clone());
-        end(caller, id, calls).await;
+        if let Some(ending) = self.stop() {
+            tokio::spawn(ending);
+        }
+        self.gone.cancelled().await;
     }
 
-    fn stop(&self) {
-        self.ending.store(true, Ordering::Release);
+    /// Stops what is the session's own, once, and gives what is left to do.
+    fn stop(&self) -> Option<impl Future<Output = ()> + Send + 'static> {
+        if self.ending.swap(true, Ordering::AcqRel) {
+            return None;
+        }
         self.ended.cancel();
         self.tasks.shutdown();
         self.suspended.clear();
         self.subscriptions().clear();
         self.calls.close();
+        let (caller, id, calls) = (self.caller.clone(), self.id.clone(), self.calls.clone());
+        // Told however the ending ends.
+        let gone = self.gone.clone().drop_guard();
+        Some(async move {
+            calls.wait().await;
+            caller.end_session(&id).await;
+            drop(gone);
+        })
     }
-}
-
-async fn end(caller: Caller, id: String, calls: TaskTracker) {
-    calls.wait().await;
-    caller.end_session(&id).await;
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if self.ending.load(Ordering::Acquire) {
-            return;
-        }
-        self.stop();
-        let (caller, id, calls) = (self.caller.clone(), self.id.clone(), self.calls.clone());
         // Without a runtime the program is ending, and with it the host, which kills all.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(end(caller, id, calls));
+        if let (Some(ending), Ok(runtime)) = (self.stop(), tokio::runtime::Handle::try_current()) {
+            runtime.spawn(ending);
         }
     }
 }

@@ -8,4 +8,5 @@ mod lists;
 mod notices;
 mod protocol;
 pub(super) mod server;
+mod sessions;
 mod tasks;

@@ -6,6 +6,8 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use rmcp::transport::streamable_http_server::session::SessionManager;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 
 use super::super::front::{self, Front, SESSION_HEADER};
 use super::presence::{Counted, Presence};
@@ -15,6 +17,17 @@ pub(super) struct Gate {
     pub token: Token,
     pub front: Arc<Front>,
     pub presence: Arc<Presence>,
+    pub sessions: Arc<LocalSessionManager>,
+}
+
+impl Gate {
+    /// Whether there is the session of the protocol that a key stands for.
+    async fn knows(&self, key: &str) -> bool {
+        match front::session_id(key) {
+            Some(id) => self.sessions.has_session(&id.to_owned().into()).await.unwrap_or(false),
+            None => false,
+        }
+    }
 }
 
 /// Lets a request with the token pass, and ends its session if that is what it asks for.
@@ -23,8 +36,14 @@ pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
     if !gate.token.is_shown_in(shown) {
         return unauthorized();
     }
-    let key = front::key(request.headers());
+    let key = match front::key(request.headers()) {
+        Ok(key) => key,
+        Err(error) => return (StatusCode::BAD_REQUEST, format!("Bad Request: {error}\n")).into_response(),
+    };
     let goes = *request.method() == Method::DELETE;
+    if goes && front::session_id(&key).is_some() && !gate.knows(&key).await {
+        return (StatusCode::NOT_FOUND, "Not Found: Session not found\n").into_response();
+    }
     let open = gate.presence.open(key.clone());
     let response = next.run(request).await;
     if goes && response.status().is_success() {

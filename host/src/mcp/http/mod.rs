@@ -115,7 +115,12 @@ impl Listening {
                 self.protocol(stop.child_token()),
             )
         };
-        let gate = Gate { token: self.http.token.clone(), front: Arc::clone(&front), presence: Arc::clone(&presence) };
+        let gate = Gate {
+            token: self.http.token.clone(),
+            front: Arc::clone(&front),
+            presence: Arc::clone(&presence),
+            sessions: Arc::clone(&manager),
+        };
         let router = Router::new()
             .route_service(PATH, service)
             .layer(middleware::from_fn_with_state(Arc::new(gate), guard::pass));

@@ -56,11 +56,11 @@ impl Presence {
         self.lock().remove(key);
     }
 
-    /// Takes out those who have been away for so long.
-    fn take_gone(&self, idle: Duration) -> Vec<String> {
+    /// Takes out those who have been away for so long, and has their sessions barred before any of them can come back.
+    fn take_gone(&self, idle: Duration, front: &Front) -> Vec<String> {
         let mut all = self.lock();
         let gone = |seen: &Seen| seen.open == 0 && seen.last.elapsed() >= idle;
-        all.extract_if(.., |_, seen| gone(seen)).map(|(key, _)| key).collect()
+        all.extract_if(.., |_, seen| gone(seen)).map(|(key, _)| key).inspect(|key| front.bar(key)).collect()
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) async fn reap(
     looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
-        for key in presence.take_gone(idle) {
+        for key in presence.take_gone(idle, &front) {
             let (front, manager) = (Arc::clone(&front), Arc::clone(&manager));
             tokio::spawn(async move {
                 tracing::debug!(key, "a client has gone");
