@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
@@ -208,7 +209,7 @@ pub(super) struct Mcp {
     #[arg(long, conflicts_with = "http", value_name = "NAME")]
     pub session: Option<String>,
     /// Serve over HTTP, at http://ADDRESS/mcp, instead of standard input and output; port 0 takes any.
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
     pub http: Option<SocketAddr>,
     /// Let an address be listened on that other machines can reach.
     #[arg(long, requires = "http")]
@@ -343,9 +344,14 @@ pub(super) enum Policy {
     },
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse().map_err(|_| "an IP address and a port, such as 127.0.0.1:3920 or [::1]:3920".into())
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        // A number that is too large for a duration is no number of seconds either.
+        Ok(number) if number > 0.0 && Duration::try_from_secs_f64(number).is_ok() => Ok(number),
         _ => Err("a number of seconds above 0, such as 90 or 0.5".into()),
     }
 }

@@ -1,6 +1,7 @@
 //! `shellward mcp`: the MCP server. Standard output carries the protocol only; all else goes to standard error.
 
 use std::io::Write;
+use std::net::SocketAddr;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream as Socket;
@@ -47,7 +48,7 @@ pub(super) fn mcp(shared: &Shared, mcp: &Mcp) -> Result<Exit, CliError> {
     let result = runtime.block_on(async {
         match mcp.http {
             None => stdio(host, mcp.session.as_deref()).await,
-            Some(address) => http(host, settings(mcp, address)?).await,
+            Some(address) => http(host, mcp, address).await,
         }
     });
     // A thread may still wait for input that will never come.
@@ -119,33 +120,33 @@ fn socket(stream: &impl AsFd) -> Option<UnixStream> {
     UnixStream::from_std(socket).ok()
 }
 
-fn settings(mcp: &Mcp, address: std::net::SocketAddr) -> Result<Http, CliError> {
-    Ok(Http {
+/// The token that was given, if one was.
+fn given_token(mcp: &Mcp) -> Result<Option<Token>, CliError> {
+    if let Some(path) = &mcp.token_file {
+        return Ok(Some(Token::read(path)?));
+    }
+    let Some(text) = std::env::var_os(TOKEN) else { return Ok(None) };
+    let token = Token::new(&text.to_string_lossy());
+    token.map(Some).map_err(|error| CliError::Usage(format!("the variable {TOKEN} is of no use: {error}")))
+}
+
+async fn http(host: Host, mcp: &Mcp, address: SocketAddr) -> Result<(), CliError> {
+    let given = given_token(mcp)?;
+    let token = given.clone().map_or_else(Token::generate, Ok)?;
+    let http = Http {
         address,
         remote: mcp.remote,
-        token: token(mcp)?,
+        token: token.clone(),
         origins: mcp.origins.clone(),
         hosts: mcp.hosts.clone(),
         idle: Duration::from_secs_f64(mcp.idle),
-    })
-}
-
-fn token(mcp: &Mcp) -> Result<Token, CliError> {
-    if let Some(path) = &mcp.token_file {
-        return Ok(Token::read(path)?);
-    }
-    if let Some(text) = std::env::var_os(TOKEN) {
-        return Ok(Token::new(&text.to_string_lossy())?);
-    }
-    let token = Token::generate()?;
-    say(&format!("no token was given; this one was made for now: {}", token.reveal()));
-    Ok(token)
-}
-
-async fn http(host: Host, http: Http) -> Result<(), CliError> {
+    };
     let stop = CancellationToken::new();
     let mut endings = Endings::listen().map_err(CliError::Runtime)?;
     let listening = http.listen().await?;
+    if given.is_none() {
+        say(&format!("no token was given; this one was made for now: {}", token.reveal()));
+    }
     say(&format!("listening on {}", listening.url()));
     let result = {
         let mut served = std::pin::pin!(listening.serve(&host, stop.clone()));

@@ -23,6 +23,9 @@ pub struct Reply {
     pub job: Option<JobReport>,
     /// Who decided: name, version and digest.
     pub policy: String,
+    /// Whether it is an error of the host's own, which has not the form of the tool's answers.
+    #[serde(skip)]
+    pub(crate) by_host: bool,
 }
 
 /// How the job of a call stands.
@@ -53,6 +56,7 @@ impl Reply {
             code: reply.code,
             job,
             policy: policy.to_owned(),
+            by_host: false,
         }
     }
 
@@ -66,6 +70,7 @@ impl Reply {
             code: Some(code.to_owned()),
             job: None,
             policy: policy.to_owned(),
+            by_host: true,
         }
     }
 

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, InputRequiredResult,
     ProtocolVersion,
@@ -15,7 +16,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::human::{self, Asked, Asking};
+use super::http::Present;
+use super::human::{self, Asked, Asking, Form};
 use super::notices::During;
 use super::progress::Progress;
 use super::session::Session;
@@ -160,10 +162,22 @@ async fn drive(
             call.nobody(asked);
         } else if client.modern {
             let tool = request.name.to_string();
-            return suspend(session, Waiting { call, asked, tool, arguments });
+            let present = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Present>());
+            let waiting = Waiting { call, asked, tool, arguments, _present: present.map(Present::open) };
+            return suspend(session, waiting);
         } else {
-            let answer = client.peer.create_elicitation(human::form(&asked.text)).await;
-            asked.answer(answer.is_ok_and(|answer| human::is_yes(&answer)));
+            let mut form = Form::show(&client.peer, &asked.text).await;
+            let mut late = std::pin::pin!(tokio::time::sleep(suspended::PATIENCE));
+            let yes = loop {
+                tokio::select! {
+                    biased;
+                    yes = form.said_yes() => break yes,
+                    () = &mut late => break false,
+                    () = progress.report() => {}
+                    () = notices.forward() => {}
+                }
+            };
+            asked.answer(yes);
         }
     }
 }
@@ -181,8 +195,8 @@ fn known(session: &Session, name: &str) -> Result<(), ErrorData> {
 
 fn suspend(session: &Arc<Session>, waiting: Waiting) -> Result<CallToolResponse, ErrorData> {
     let requests = [(waiting.asked.id.clone(), human::input_request(&waiting.asked.text))].into();
-    let handle = suspended::keep(session, waiting)
-        .ok_or_else(|| ErrorData::invalid_request("too many questions of this session wait for an answer", None))?;
+    let handle =
+        suspended::keep(session, waiting).map_err(|error| ErrorData::invalid_request(error.to_string(), None))?;
     Ok(InputRequiredResult::new(Some(requests), Some(handle)).into())
 }
 

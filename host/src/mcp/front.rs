@@ -106,7 +106,8 @@ impl Front {
         let name = name.ok_or_else(|| refused("a request of no session has no header Mcp-Session-Id".to_owned()))?;
         let longest = self.caller.shared().limits.patience * 2 + ENDING;
         let session = tokio::time::timeout(longest, self.begun(&key, name)).await;
-        session.map_err(|_| refused("the session before this one of the same name is still ending; try again".to_owned()))
+        session
+            .map_err(|_| refused("the session before this one of the same name is still ending; try again".to_owned()))
     }
 
     async fn begun(&self, key: &str, name: &str) -> Arc<Session> {

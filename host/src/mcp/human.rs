@@ -4,9 +4,11 @@ use std::future::Future;
 use std::pin::Pin;
 
 use rmcp::model::{
-    ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
-    EnumSchema, InputRequest,
+    ClientCapabilities, ClientResult, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, EnumSchema, InputRequest, ServerRequest,
 };
+use rmcp::service::{PeerRequestOptions, RequestHandle};
+use rmcp::{Peer, RoleServer};
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
@@ -17,6 +19,9 @@ use crate::policy::contract::types::Question;
 const FIELD: &str = "decision";
 const YES: &str = "run it once";
 const NO: &str = "do not run it";
+
+/// Why a form is taken away.
+const UNANSWERED: &str = "the call has ended or nobody has answered in time";
 
 /// A question on its way to a human. Dropping it is a no.
 #[derive(Debug)]
@@ -58,6 +63,34 @@ pub(super) fn form(text: &str) -> ElicitRequestParams {
     let choice = EnumSchema::builder(vec![YES.into(), NO.into()]).title("Decision").build();
     let requested_schema = ElicitationSchema::builder().required_enum_schema(FIELD, choice).build_unchecked();
     ElicitRequestParams::FormElicitationParams { meta: None, message: text.to_owned(), requested_schema }
+}
+
+/// A form that a human has before them. Dropping it takes it away again, where it has not been answered.
+pub(super) struct Form(Option<RequestHandle<RoleServer>>);
+
+impl Form {
+    pub(super) async fn show(peer: &Peer<RoleServer>, text: &str) -> Self {
+        let request = ServerRequest::ElicitRequest(ElicitRequest::new(form(text)));
+        Self(peer.send_cancellable_request(request, PeerRequestOptions::no_options()).await.ok())
+    }
+
+    /// Waits for the human; whoever cannot be asked has not said yes. Can be dropped and called again.
+    pub(super) async fn said_yes(&mut self) -> bool {
+        let Some(shown) = &mut self.0 else { return false };
+        let answer = (&mut shown.rx).await;
+        self.0 = None;
+        matches!(answer, Ok(Ok(ClientResult::ElicitResult(result))) if is_yes(&result))
+    }
+}
+
+impl Drop for Form {
+    fn drop(&mut self) {
+        // Without a runtime the program is ending, and with it the connection.
+        if let (Some(shown), Ok(runtime)) = (self.0.take(), tokio::runtime::Handle::try_current()) {
+            // A client that has gone shows nothing any more.
+            runtime.spawn(async move { drop(shown.cancel(Some(UNANSWERED.to_owned())).await) });
+        }
+    }
 }
 
 /// The question as an input request, for clients to which no request can be sent.

@@ -2,6 +2,7 @@
 #![expect(deprecated, reason = "the older revisions, which are served too, have logging and single subscriptions")]
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
 
 use rmcp::model::{
@@ -74,6 +75,9 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let Ok(session) = self.session(&context.extensions).await else { return };
+        if session.told.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let events = session.caller.shared().events.subscribe();
         let (changes, ended) = (Changes::new(&session), session.ended().clone());
         let told = notices::forward(Arc::downgrade(&session), events, context.peer.clone());
@@ -184,7 +188,8 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session(&context.extensions).await?.tasks.update_task(&request.task_id, request.input_responses)
+        let session = self.session(&context.extensions).await?;
+        tasks::update(&session, &request.task_id, request.input_responses)
     }
 
     async fn cancel_task(

@@ -25,6 +25,8 @@ pub(super) struct Session {
     pub suspended: Suspended,
     /// Which notices the client wants.
     pub threshold: Threshold,
+    /// Whether the client is told what changes, as it is once it has been introduced.
+    pub told: AtomicBool,
     /// The resources the client has subscribed to; dropping a guard ends the watching.
     subscriptions: Mutex<BTreeMap<String, DropGuard>>,
     /// Calls on their way.
@@ -48,6 +50,7 @@ impl Session {
             tasks: TaskManager::new(),
             suspended: Suspended::default(),
             threshold: Threshold::default(),
+            told: AtomicBool::new(false),
             subscriptions: Mutex::default(),
             calls: TaskTracker::new(),
             ended: CancellationToken::new(),

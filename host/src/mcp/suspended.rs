@@ -11,11 +11,12 @@ use serde_json::Value;
 use ulid::Ulid;
 
 use super::call::InFlight;
+use super::http::Open;
 use super::human::Asked;
 use super::session::Session;
 
 /// How long a human may take.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 /// How many questions of one session may be open at once.
 const MOST: usize = 64;
@@ -26,6 +27,8 @@ pub(super) struct Waiting {
     pub asked: Asked,
     pub tool: String,
     pub arguments: Value,
+    /// Its client is there while it asks a human, though nothing of it may be open.
+    pub _present: Option<Open>,
 }
 
 /// The calls of one session that wait for a human.
@@ -49,18 +52,31 @@ impl Suspended {
     }
 }
 
-/// Keeps a call until its answer comes, and gives the handle; none where too many are kept already.
-pub(super) fn keep(session: &Arc<Session>, waiting: Waiting) -> Option<String> {
+/// Why a call cannot be kept.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NotKept {
+    #[error("too many questions of this session wait for an answer")]
+    TooMany,
+    #[error("the session has ended")]
+    Ended,
+}
+
+/// Keeps a call until its answer comes, and gives the handle.
+pub(super) fn keep(session: &Arc<Session>, waiting: Waiting) -> Result<String, NotKept> {
     let handle = format!("q-{}", Ulid::generate().to_string().to_lowercase());
     {
         let mut kept = session.suspended.lock();
+        // What came after the session was cleared would stay, and the session's end wait for it.
+        if session.ended().is_cancelled() {
+            return Err(NotKept::Ended);
+        }
         if kept.len() >= MOST {
-            return None;
+            return Err(NotKept::TooMany);
         }
         kept.insert(handle.clone(), waiting);
     }
     tokio::spawn(forget(Arc::downgrade(session), session.ended().clone(), handle.clone()));
-    Some(handle)
+    Ok(handle)
 }
 
 async fn forget(session: Weak<Session>, ended: tokio_util::sync::CancellationToken, handle: String) {

@@ -1,9 +1,11 @@
 //! Long calls and background jobs as tasks, for clients that know the extension.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
-    CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ErrorData, JsonObject, Task, TaskPayload, TaskStatus,
+    CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, ErrorData, InputResponses, JsonObject, Task,
+    TaskPayload, TaskStatus,
 };
 use rmcp::task_manager::{TaskContext, TaskExit, TaskOptions, current_timestamp};
 use serde_json::Value;
@@ -52,8 +54,17 @@ async fn finish(context: &TaskContext, mut call: InFlight, asks: bool) -> Result
 /// How a task stands: a call that became one, or a job by its id.
 pub(super) fn get(session: &Session, id: &str) -> Result<DetailedTask, ErrorData> {
     match session.job(id) {
-        Some(job) => Ok(of_job(&job)),
+        Some(job) => Ok(of_job(&job, session.caller.shared().retention().age)),
         None => session.tasks.get_task(id),
+    }
+}
+
+/// Answers what a task has asked.
+pub(super) fn update(session: &Session, id: &str, answers: InputResponses) -> Result<(), ErrorData> {
+    match session.job(id) {
+        // A job asks nobody, and answers to what is not asked are passed over.
+        Some(_) => Ok(()),
+        None => session.tasks.update_task(id, answers),
     }
 }
 
@@ -69,13 +80,15 @@ pub(super) fn cancel(session: &Session, id: &str) -> Result<(), ErrorData> {
     }
 }
 
-fn of_job(job: &Arc<Job>) -> DetailedTask {
+/// A job as a task, and how long after its end it is remembered; a longer life than that nobody can tell beforehand.
+fn of_job(job: &Arc<Job>, remembered: Duration) -> DetailedTask {
     let record = job.record();
     let created = timestamp(record.created_at);
     let updated = record.ended_at.map_or_else(current_timestamp, timestamp);
-    let task = Task::new(record.id, TaskStatus::Working, created, updated)
+    let mut task = Task::new(record.id, TaskStatus::Working, created, updated)
         .with_status_message(record.status)
         .with_poll_interval_ms(POLL_MILLIS);
+    task.ttl_ms = record.ended_at.map(|ended| kept_for(record.created_at, ended, remembered));
     let payload = match record.ending {
         None => TaskPayload::Working,
         Some(Ending::Cancelled) => TaskPayload::Cancelled,
@@ -83,6 +96,11 @@ fn of_job(job: &Arc<Job>) -> DetailedTask {
         Some(Ending::Failed | Ending::TimedOut | Ending::Lost) => TaskPayload::Completed { result: result(job, true) },
     };
     DetailedTask::new(task, payload)
+}
+
+/// How long something is kept, from its begin on, in milliseconds.
+fn kept_for(created_at: u64, ended_at: u64, after: Duration) -> u64 {
+    ended_at.saturating_sub(created_at).saturating_add(u64::try_from(after.as_millis()).unwrap_or(u64::MAX))
 }
 
 fn result(job: &Job, is_error: bool) -> JsonObject {

@@ -35,9 +35,9 @@ fn schema(text: &str) -> Arc<JsonObject> {
 pub(super) fn result(reply: &Reply) -> CallToolResult {
     let text = vec![ContentBlock::text(reply.answer())];
     let mut result = if reply.is_error { CallToolResult::error(text) } else { CallToolResult::success(text) };
-    // Revisions before 2026-07-28 have no structured content but objects.
-    result.structured_content =
-        reply.structured.as_deref().and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
+    // Revisions before 2026-07-28 have no structured content but objects, and clients hold it to the tool's schema.
+    let structured = reply.structured.as_deref().filter(|_| !reply.by_host);
+    result.structured_content = structured.and_then(|text| serde_json::from_str(text).ok()).filter(Value::is_object);
     let mut meta = MetaObject::new();
     let mut note = |key: &str, value: &str| meta.0.insert(key.to_owned(), value.into());
     note(META_POLICY, &reply.policy);

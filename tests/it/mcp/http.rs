@@ -1,6 +1,6 @@
 //! Over HTTP: who may come in, and what becomes of those who go without a word.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::process::Stdio;
 
@@ -90,13 +90,27 @@ fn only_with_the_token_and_from_no_page_that_was_not_named() {
 }
 
 #[test]
-fn other_machines_are_let_in_only_when_told_so() {
+fn what_cannot_be_served_is_refused_with_what_helps() {
     let project = Project::new();
-    let mut command = command(&project, &["mcp", "--policy", "exec", "--http", "0.0.0.0:0"]);
-    let output = command.env("SHELLWARD_MCP_TOKEN", "a-token-only-for-tests").stdin(Stdio::null()).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("--remote"), "{said}");
+    let good = Some("a-token-only-for-tests");
+    for (arguments, token, hints) in [
+        (&["--http", "0.0.0.0:0"][..], None, &["--remote"][..]),
+        (&["--http", "localhost:3920"], good, &["127.0.0.1:3920"]),
+        (&["--http", "127.0.0.1:0", "--idle", "1e300"], good, &["seconds"]),
+        (&["--http", "127.0.0.1:0"], Some(""), &["SHELLWARD_MCP_TOKEN", "0 characters"]),
+        (&["--http", "127.0.0.1:0"], Some("sixteen and more with spaces"), &["SHELLWARD_MCP_TOKEN", "has spaces"]),
+    ] {
+        let mut command = command(&project, &[&["mcp", "--policy", "exec"], arguments].concat());
+        match token {
+            Some(token) => command.env("SHELLWARD_MCP_TOKEN", token),
+            None => command.env_remove("SHELLWARD_MCP_TOKEN"),
+        };
+        let output = command.stdin(Stdio::null()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(hints.iter().all(|hint| said.contains(hint)), "{said}");
+        assert!(!said.contains("was made for now"), "a token for nothing: {said}");
+    }
 }
 
 #[test]
@@ -130,5 +144,67 @@ fn a_session_s_jobs_end_when_its_client_is_gone_for_long() {
     assert_eq!(others.alive().len(), 1);
     drop(waiting);
     others.wait_for(0);
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn a_page_that_was_named_may_ask_before_it_shows_the_token_and_read_the_answers() {
+    let project = Project::new();
+    let server = Listening::start(&project, &["--policy", "exec", "--origin", "https://app.example.com:443"]);
+    let (page, wanted) = (("origin", "https://app.example.com"), "authorization, mcp-session-id");
+    let asked = [page, ("access-control-request-method", "POST"), ("access-control-request-headers", wanted)];
+    let (status, answer) = read(open(&server, "OPTIONS", &Headers(&asked), &Value::Null));
+    let answer = answer.to_lowercase();
+    assert_eq!(status, 204, "{answer}");
+    let readable = ["access-control-allow-origin: https://app.example.com\r", "vary: origin\r"];
+    let asking =
+        [format!("access-control-allow-headers: {wanted}\r"), "access-control-allow-methods: get, post".into()];
+    assert!(asking.iter().all(|header| answer.contains(header)), "{answer}");
+    assert!(readable.iter().all(|header| answer.contains(header)), "{answer}");
+    let good = bearer(&server);
+    for (headers, expected) in [(&[page, ("authorization", &*good)][..], 200), (&[page], 401)] {
+        let (status, answer) = read(open(&server, "POST", &Headers(headers), &hello()));
+        let answer = answer.to_lowercase();
+        assert!(status == expected && readable.iter().all(|header| answer.contains(header)), "{answer}");
+        assert!(answer.contains("access-control-expose-headers: mcp-session-id\r"), "{answer}");
+    }
+    for (headers, expected) in [(&[("origin", "https://evil.example.com")][..], 403), (&[], 401)] {
+        let (status, answer) = read(open(&server, "OPTIONS", &Headers(headers), &Value::Null));
+        assert!(status == expected && !answer.to_lowercase().contains("access-control-"), "{answer}");
+    }
+    assert_eq!(server.end(), 0);
+}
+
+#[test]
+fn the_address_that_is_told_is_one_to_call() {
+    let project = Project::new();
+    for address in ["127.0.0.2:0", "[::1]:0"] {
+        let server = Listening::at(&project, address, "", &["--policy", "exec"]);
+        begin(&server);
+        assert_eq!(server.end(), 0);
+    }
+}
+
+#[test]
+fn who_does_not_show_the_token_is_put_out_and_who_has_shown_it_may_be_quiet() {
+    let project = Project::new();
+    let server = Listening::start(&project, &["--policy", "exec"]);
+    let session = begin(&server);
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call",
+        "params": {"name": "exec", "arguments": {"command": "while [ ! -e go ]; do sleep 0.05; done; echo gone"}}});
+    let headers = [("authorization", &*bearer(&server)), ("mcp-session-id", &session)];
+    let quiet = open(&server, "POST", &Headers(&headers), &call);
+    let connect = || TcpStream::connect(server.address()).unwrap();
+    let (silent, mut half) = (connect(), connect());
+    half.write_all(b"POST /mcp HTTP/1.1\r\nHost: ").unwrap();
+    for mut unknown in [silent, half] {
+        unknown.set_read_timeout(Some(PATIENCE)).unwrap();
+        // Closed, with an answer or without, or cut off.
+        let ended = unknown.read_to_end(&mut Vec::new()).map_err(|error| error.kind());
+        assert!(ended.is_ok() || ended == Err(ErrorKind::ConnectionReset), "{ended:?}");
+    }
+    project.file("go", "");
+    let (status, answer) = read(quiet);
+    assert!(status == 200 && answer.contains("gone"), "{answer}");
     assert_eq!(server.end(), 0);
 }

@@ -1,5 +1,6 @@
 //! `shellward mcp`: the protocol by hand, and held to clients that were written elsewhere.
 
+mod asking;
 mod blocks;
 mod clients;
 mod ending;

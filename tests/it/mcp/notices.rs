@@ -89,3 +89,22 @@ fn the_end_of_a_job_is_told_as_a_message_as_loud_as_the_client_wants() {
     let heard = server.heard.iter().filter(|message| message["method"] == "notifications/message");
     assert_eq!(heard.count(), 0, "{:?}", server.heard);
 }
+
+#[test]
+fn a_client_that_introduces_itself_again_is_told_everything_once() {
+    let project = Project::new();
+    let mut server = Server::ready(&project, &["--policy", "meerkat", "--set", "enabled=true", "--set", "shell=sh"]);
+    for _ in 0..3 {
+        server.notify("notifications/initialized", json!({}));
+    }
+    // Whatever is told of the first has been told when the third is.
+    let told: Vec<_> = (0..3)
+        .map(|_| {
+            let answer = server.call("shell", json!({"command": "true", "background": true}));
+            let told = server.notification("notifications/message")["data"]["job"].take();
+            assert_eq!(told, answer["result"]["structuredContent"]["job_id"], "{:?}", server.heard);
+            told
+        })
+        .collect();
+    assert!(server.heard.iter().all(|message| message["method"] != "notifications/message"), "{told:?}");
+}

@@ -125,3 +125,14 @@ fn nothing_but_the_protocol_is_written_to_standard_output() {
     server.close();
     assert_eq!(server.exit(), 0);
 }
+
+#[test]
+fn an_error_of_the_host_s_own_is_no_structured_answer_of_the_tool() {
+    let project = Project::new();
+    let mut server = Server::ready(&project, &["--policy", "bash"]);
+    let answer = server.call("Bash", json!({"command": "x".repeat(1_100_000)}));
+    let result = &answer["result"];
+    assert!(result["isError"] == true && result["structuredContent"].is_null(), "{answer}");
+    let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+    assert!(text["error"].is_string() && text["error"] == result["_meta"]["shellward/code"], "{answer}");
+}

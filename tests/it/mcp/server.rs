@@ -243,8 +243,12 @@ impl Listening {
 
     /// One that a shell becomes after it has run something.
     pub fn after(project: &Project, before: &str, arguments: &[&str]) -> Self {
+        Self::at(project, "127.0.0.1:0", before, arguments)
+    }
+
+    pub fn at(project: &Project, address: &str, before: &str, arguments: &[&str]) -> Self {
         let token = "a-token-only-for-tests";
-        let mut command = shell(project, before, &[&["mcp", "--http", "127.0.0.1:0"], arguments].concat());
+        let mut command = shell(project, before, &[&["mcp", "--http", address], arguments].concat());
         command.env("SHELLWARD_MCP_TOKEN", token).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut errors = BufReader::new(child.stderr.take().unwrap());

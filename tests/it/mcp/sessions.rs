@@ -54,7 +54,8 @@ fn who_comes_back_while_its_session_ends_gets_a_new_one_when_nothing_of_the_old_
     let server = Listening::start(&project, &settings);
     let asked = project.root().join("asked");
     let mark = survivors.mark();
-    let command = format!("trap 'touch {}' TERM; while :; do sleep {mark} & wait; done", asked.display());
+    // Without a program: it would be asked to end too, before it has done anything.
+    let command = format!("trap ': > {}' TERM; while :; do sleep {mark} & wait; done", asked.display());
     for name in [&[("shellward-session", "me")][..], &[]] {
         // Somebody is there until the command can be asked to end.
         let there = "while [ ! -e there ]; do sleep 0.05; done";

@@ -66,7 +66,11 @@ fn a_background_job_is_a_task_by_its_id() {
     let (long, short) = (start(&mut server, &format!("sleep {}", survivors.mark())), start(&mut server, "exit 3"));
     assert_eq!(get(&mut server, &long)["status"], "working");
     until("the short job is over", || get(&mut server, &short)["status"] == "completed");
-    assert_eq!(get(&mut server, &short)["result"]["structuredContent"]["exit"]["code"], 3);
+    let over = get(&mut server, &short);
+    assert_eq!(over["result"]["structuredContent"]["exit"]["code"], 3, "{over}");
+    assert!(over["ttlMs"].is_u64(), "it is not remembered for ever: {over}");
+    let updated = request(&mut server, "tasks/update", json!({"taskId": long, "inputResponses": {"none": {}}}));
+    assert!(updated["error"].is_null(), "{updated}");
     survivors.wait_for(1);
     assert!(request(&mut server, "tasks/cancel", json!({"taskId": long}))["error"].is_null());
     survivors.wait_for(0);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use axum::serve::Listener;
 use tokio::net::{TcpListener, TcpStream};
 
+use super::guest::{Guest, Patience};
 use crate::process::is_reserved;
 
 /// How long a request is waited for that is only to be refused.
@@ -20,14 +21,14 @@ const FULL: &str = "the server is out of file descriptors: close some connection
 pub(super) struct Door(pub TcpListener);
 
 impl Listener for Door {
-    type Io = TcpStream;
+    type Io = Guest;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (TcpStream, SocketAddr) {
+    async fn accept(&mut self) -> (Guest, SocketAddr) {
         loop {
             let (stream, address) = Listener::accept(&mut self.0).await;
             if !is_reserved(&stream) {
-                return (stream, address);
+                return (Guest::new(stream, Patience::default()), address);
             }
             tracing::warn!(%address, "a client is refused: {}", FULL.trim_end());
             // One after the other, so that they take no more than one descriptor.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -10,7 +10,9 @@ use rmcp::transport::streamable_http_server::session::SessionManager;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 
 use super::super::front::{self, Front, SESSION_HEADER};
-use super::presence::{Counted, Presence};
+use super::guest::Known;
+use super::origin::{self, Visit};
+use super::presence::{Counted, Presence, Present};
 use super::token::Token;
 
 pub(super) struct Gate {
@@ -32,9 +34,21 @@ impl Gate {
 
 /// Lets a request with the token pass, and ends its session if that is what it asks for.
 pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    match origin::admit(request.headers(), request.uri(), next.clone()).await {
+        Visit::NoPage => let_in(&gate, request, next).await,
+        Visit::Refused(response) => response,
+        Visit::Page(page) if *request.method() == Method::OPTIONS => page.may_ask(request.headers()),
+        Visit::Page(page) => page.may_read(let_in(&gate, request, next).await),
+    }
+}
+
+async fn let_in(gate: &Gate, mut request: Request, next: Next) -> Response {
     let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     if !gate.token.is_shown_in(shown) {
         return unauthorized();
+    }
+    if let Some(ConnectInfo(known)) = request.extensions().get::<ConnectInfo<Known>>() {
+        known.set();
     }
     let key = match front::key(request.headers()) {
         Ok(key) => key,
@@ -44,7 +58,9 @@ pub(super) async fn pass(State(gate): State<Arc<Gate>>, request: Request, next: 
     if goes && front::session_id(&key).is_some() && !gate.knows(&key).await {
         return (StatusCode::NOT_FOUND, "Not Found: Session not found\n").into_response();
     }
-    let open = gate.presence.open(key.clone());
+    let present = Present { presence: Arc::clone(&gate.presence), key: key.clone() };
+    let open = present.open();
+    request.extensions_mut().insert(present);
     let response = next.run(request).await;
     if goes && response.status().is_success() {
         drop(open);

@@ -2,6 +2,8 @@
 
 mod door;
 mod guard;
+mod guest;
+mod origin;
 mod presence;
 mod token;
 
@@ -19,7 +21,9 @@ use tokio_util::sync::CancellationToken;
 
 use self::door::Door;
 use self::guard::Gate;
+use self::guest::Known;
 use self::presence::Presence;
+pub(super) use self::presence::{Open, Present};
 pub use self::token::{Token, TokenError};
 use super::front::Front;
 use super::server::Server;
@@ -126,7 +130,7 @@ impl Listening {
             .layer(middleware::from_fn_with_state(Arc::new(gate), guard::pass));
         let reaping = tokio::spawn(presence::reap(presence, Arc::clone(&front), manager, self.http.idle));
         let stopped = stop.clone();
-        let served = axum::serve(Door(self.listener), router)
+        let served = axum::serve(Door(self.listener), router.into_make_service_with_connect_info::<Known>())
             .with_graceful_shutdown(async move { stopped.cancelled().await })
             .into_future();
         let result = tokio::select! {
@@ -149,7 +153,10 @@ impl Listening {
             return config.disable_allowed_hosts();
         }
         let own = config.allowed_hosts.clone();
-        config.with_allowed_hosts(own.into_iter().chain(self.http.hosts.iter().cloned()))
+        // The address of all interfaces is none to call.
+        let bound =
+            Some(self.address.ip()).filter(|address| !address.is_unspecified()).map(|address| address.to_string());
+        config.with_allowed_hosts(own.into_iter().chain(bound).chain(self.http.hosts.iter().cloned()))
     }
 }
 

@@ -29,9 +29,22 @@ struct Seen {
 }
 
 /// An open request or stream; closed when dropped.
-pub(super) struct Open {
+pub(in super::super) struct Open {
     presence: Arc<Presence>,
     key: String,
+}
+
+/// Whose a request is, for what is to count as open beyond it.
+#[derive(Clone)]
+pub(in super::super) struct Present {
+    pub(super) presence: Arc<Presence>,
+    pub(super) key: String,
+}
+
+impl Present {
+    pub(in super::super) fn open(&self) -> Open {
+        self.presence.open(self.key.clone())
+    }
 }
 
 impl Presence {

@@ -19,10 +19,14 @@ pub enum TokenError {
     #[error("cannot read the token from {0}: {1}")]
     Unreadable(PathBuf, io::Error),
     /// It can be guessed.
-    #[error(
-        "the token has {0} characters; take at least {SHORTEST}, without spaces, such as those of `openssl rand -hex 32`"
-    )]
+    #[error("the token has {0} characters; take at least {SHORTEST}, such as those of `openssl rand -hex 32`")]
     Weak(usize),
+    /// It cannot stand in a header.
+    #[error(
+        "the token has spaces in it, or other than visible ASCII characters; take such as those of \
+         `openssl rand -hex 32`"
+    )]
+    Unfit,
     /// The system gives no random numbers.
     #[error("cannot make a token: {0}; give one with --token-file or the variable SHELLWARD_MCP_TOKEN")]
     Random(io::Error),
@@ -35,7 +39,10 @@ impl Token {
     /// When it is too short, or no token at all.
     pub fn new(text: &str) -> Result<Self, TokenError> {
         let text = text.trim();
-        if text.len() < SHORTEST || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(TokenError::Unfit);
+        }
+        if text.len() < SHORTEST {
             return Err(TokenError::Weak(text.len()));
         }
         Ok(Self(text.to_owned()))
@@ -108,8 +115,11 @@ mod tests {
 
     #[test]
     fn what_can_be_guessed_is_no_token() {
-        for weak in ["", "short", "sixteen and more with spaces"] {
+        for weak in ["", "short"] {
             assert!(matches!(Token::new(weak), Err(TokenError::Weak(_))), "{weak}");
+        }
+        for unfit in ["sixteen and more with spaces", "größer-als-sechzehn"] {
+            assert!(matches!(Token::new(unfit), Err(TokenError::Unfit)), "{unfit}");
         }
         let made = Token::generate().unwrap();
         assert_eq!(made.reveal().len(), 64);
