@@ -28,6 +28,8 @@ impl Listener for Door {
         loop {
             let (stream, address) = Listener::accept(&mut self.0).await;
             if !is_reserved(&stream) {
+                // An answer is a head and a body: the body would wait for the client's word that the head has come.
+                let _ = stream.set_nodelay(true);
                 return (Guest::new(stream, Patience::default()), address);
             }
             tracing::warn!(%address, "a client is refused: {}", FULL.trim_end());
