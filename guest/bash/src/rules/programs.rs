@@ -2,8 +2,8 @@
 
 use super::lists::{Entry, List};
 use super::{Case, Objection};
-use shellward_syntax::Command;
 use shellward_syntax::facts;
+use shellward_syntax::{Command, Operator, Redirection, Target};
 
 /// Finds every command whose program is on a list.
 pub fn check(case: &Case<'_>, found: &mut Vec<Objection>) {
@@ -27,15 +27,29 @@ fn listed(case: &Case<'_>, list: List, program: &str, command: &Command) -> Opti
     }
     let entry = list.entries().iter().find(|entry| entry.is(program)).copied()?;
     let relaxed = settings.allowed(list).iter().any(|name| name == program)
-        || list == List::Readers && settings.allow_filters_in_pipes && filters(program, command);
+        || list == List::Readers && is_fed(command, settings.allow_filters_in_pipes) && filters(program, command);
     (!relaxed).then_some(entry)
 }
 
-/// Tells whether a program only filters what another prints: not first in its pipeline, and naming no file.
+/// Tells whether a program's input is no file: a text in the command line, what git gives its pager, or, where pipes
+/// count, what another prints.
+fn is_fed(command: &Command, pipes: bool) -> bool {
+    let is_text = |operator| matches!(operator, Operator::HereDocument | Operator::HereString);
+    // `>&2` is one that is written.
+    let reads = |redirection: &Redirection| match redirection.operator {
+        Operator::Read | Operator::ReadWrite => true,
+        Operator::Duplicate => !matches!(redirection.target, Target::Descriptor(Some(1 | 2))),
+        _ => false,
+    };
+    let given = command.redirections.iter().any(|redirection| is_text(redirection.operator));
+    let pages = command.via.last().is_some_and(|via| via.wrapper.ends_with("PAGER"));
+    pages
+        || given && !command.redirections.iter().any(reads)
+        || pipes && command.pipe.is_some_and(|pipe| pipe.position > 0)
+}
+
+/// Tells whether a program only filters its input, naming no file.
 fn filters(program: &str, command: &Command) -> bool {
-    if command.pipe.is_none_or(|pipe| pipe.position == 0) {
-        return false;
-    }
     // Options that take the next word, options that read files, and how many operands are no files.
     let (valued, reading, own) = match program {
         "cat" => ("", "", 0),

@@ -158,7 +158,18 @@ pub(super) fn readers(subject: &dyn Subject) {
             ("rg TODO", "read-search-list"),
             ("pytest | tail -5", "read-search-list"),
             ("git log | head", "read-search-list"),
-            ("cat <<'EOF' > f\nx\nEOF", "read-search-list"),
+            ("cat f <<'EOF'\nx\nEOF", "read-search-list"),
+            ("cat <<'EOF' < f\nx\nEOF", "read-search-list"),
+            ("GIT_PAGER='cat f' git log", "read-search-list"),
+            ("EDITOR=cat git log", "read-search-list"),
+            ("cat <<'EOF' > f\nx\nEOF", "runs"),
+            ("cat <<'EOF' >&2\nx\nEOF", "runs"),
+            ("cat <<'EOF' <&3\nx\nEOF", "read-search-list"),
+            ("git commit -m \"$(cat <<'EOF'\nFix it\nEOF\n)\"", "runs"),
+            ("gh pr create --title x --body \"$(cat <<'EOF'\n- x\nEOF\n)\"", "runs"),
+            ("GIT_PAGER=cat git log -1", "runs"),
+            ("PAGER=cat gh pr list", "runs"),
+            ("grep -c x <<< \"$X\"", "runs"),
             ("echo $(ls)", "read-search-list"),
             ("git grep TODO", "runs"),
             ("git ls-files", "runs"),
@@ -299,6 +310,8 @@ pub(super) fn unknown(subject: &dyn Subject) {
             ("\"$(echo su)do\" x", "unknown"),
             ("eval \"$X\"", "unknown"),
             ("bash -c \"$X\"", "unknown"),
+            ("test ${PIPESTATUS[0]} -eq 0", "unknown"),
+            ("test \"${PIPESTATUS[0]}\" -eq 0", "runs"),
             ("echo 'unfinished", "unknown"),
             ("echo (", "unknown"),
             ("alias x=sudo; x true", "unknown"),
@@ -316,6 +329,9 @@ pub(super) fn unknown(subject: &dyn Subject) {
             ("bash -c 'echo \"$1\"' _ \"$X\"", "runs"),
         ],
     );
+    let body = run(subject, &host(), "test ${PIPESTATUS[0]} -eq 0");
+    let text = body["text"].as_str().expect("a text");
+    assert!(text.contains("double quotes"), "{text}");
 }
 
 pub(super) fn too_much(subject: &dyn Subject) {
