@@ -76,6 +76,13 @@ impl Served {
         wait_for("the end of the server", || self.child.try_wait().unwrap())
     }
 
+    /// Goes, as a client that has ended, and waits for its end.
+    pub(super) fn close(self) -> ExitStatus {
+        let Self { stdin, mut child } = self;
+        drop(stdin);
+        wait_for("the end of the server", || child.try_wait().unwrap())
+    }
+
     /// As the system does when memory is short.
     pub(super) fn kill(mut self) {
         self.child.kill().unwrap();

@@ -7,6 +7,7 @@ use shellward::contract::types::{Ending, Stdstream};
 use shellward::{KillRequest, Phase, Run, Runs};
 use shellward_tests::{Project, Survivors, until};
 
+use super::cli::command;
 use super::crash::Served;
 use super::guards::{Person, guarded};
 use super::spec_actions::{PATIENT, act, ended, events, follow, has, host, output, spawn};
@@ -138,6 +139,50 @@ async fn a_server_that_is_signalled_leaves_its_runs_to_the_next() {
         next.shutdown().await;
         assert_eq!(survivors.alive(), Vec::<i32>::new(), "{signal}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_of_a_session_whose_name_was_made_up_end_with_it() {
+    // One that heeds SIGTERM, and one for which a server in haste has no time.
+    for (trap, signal) in [("", None), ("", Some(Signal::SIGTERM)), ("trap '' TERM;", None)] {
+        let project = Project::new();
+        let survivors = Survivors::new();
+        let mut server = Served::with(&project, &["--policy", "actions"]);
+        let script = format!("{trap} echo life; while :; do sleep {}; done", survivors.mark());
+        server.call(1, "shell", &json!({"action": "spawn", "command": script}));
+        let all = || Runs::open(&project.root().join(".shellward")).unwrap().map(|runs| runs.list(9).unwrap());
+        until("it runs", || all().is_some_and(|runs| runs.first().is_some_and(|run| run.last_seq > 1)));
+        survivors.wait_for(1);
+        server.call(2, "shell", &json!({"action": "spawn", "command": "echo behind"}));
+        until("another waits", || all().is_some_and(|runs| runs.len() == 2));
+        let status = match signal {
+            Some(signal) => server.end_by(signal),
+            None => server.close(),
+        };
+        assert!(status.success(), "{signal:?}: {status}");
+        assert_eq!(survivors.alive(), Vec::<i32>::new());
+        let next = host(&project, json!({}));
+        if trap.is_empty() {
+            assert!(all().unwrap().iter().all(|run| run.standing.phase == Phase::Ended), "{:?}", all());
+        }
+        until("both have ended", || all().unwrap().iter().all(|run| run.standing.ending == Some(Ending::Cancelled)));
+        assert_eq!(printed(&project, &all().unwrap()[0].id), "life\n", "it did not run again");
+        next.shutdown().await;
+    }
+}
+
+#[test]
+fn a_call_says_what_it_leaves_to_the_next_host() {
+    let project = Project::new();
+    let spawn = json!({"action": "spawn", "command": "sleep 1000"}).to_string();
+    let called = command(&project, &["call", "--policy", "actions", "shell", &spawn]).output().unwrap();
+    assert!(called.status.success(), "{called:?}");
+    let left = runs(&project).list(1).unwrap().pop().unwrap();
+    let said = String::from_utf8_lossy(&called.stderr);
+    assert!(said.contains(&left.id) && said.contains("the next host"), "{said}");
+    let called = command(&project, &["call", "--policy", "actions", "shell", r#"{"command": "true"}"#]).output();
+    assert!(called.unwrap().stderr.is_empty(), "there is nothing to say of what has ended");
+    assert_eq!(runs(&project).kill(&left.id), Ok(KillRequest::Orphan { killed: 0, left: Vec::new() }));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -75,7 +75,8 @@ pub(super) enum Command {
     Doctor(Doctor),
     /// Serve the policy's tools to a client that speaks MCP: on standard input and output, or over HTTP.
     ///
-    /// Each client is a session of its own, whose jobs end with it. Exits with 0 when the client has closed the
+    /// Each client is a session of its own, whose jobs end with it; durable runs of a session that has a name do not.
+    /// Exits with 0 when the client has closed the
     /// connection or a signal came.
     Mcp(Mcp),
     /// List durable runs, those that run now and those that have ended, the newest last.
@@ -118,7 +119,7 @@ pub(super) struct Call {
     #[arg(long, default_value = "cli")]
     pub session: String,
     /// After the answer, wait for jobs that run in the background, and print the events they publish, one JSON object
-    /// a line. Without it they are ended with the program.
+    /// a line. Without it they are ended with the program, and durable runs are left to the next host that stays.
     #[arg(long)]
     pub events: bool,
 }

@@ -1,10 +1,15 @@
 //! `shellward call`: one tool call.
 
-use std::io::Read;
+use std::io::{Read, Write};
+
+use shellward::{Phase, Reply};
 
 use super::arguments::{Call, Shared};
 use super::error::{CliError, Exit};
 use super::{interrupt, output, setup};
+
+/// Among how many of the newest runs that of a call is looked for.
+const NEWEST: usize = 100;
 
 pub(super) fn call(shared: &Shared, call: &Call) -> Result<Exit, CliError> {
     let text = text(&call.json)?;
@@ -18,11 +23,26 @@ pub(super) fn call(shared: &Shared, call: &Call) -> Result<Exit, CliError> {
     let Some(reply) = interrupt::call(host, request, |reply| output::text(reply.answer()))? else {
         return Ok(Exit::Interrupted);
     };
+    tell_left(shared, &reply)?;
     Ok(match (reply.is_error, reply.code.as_deref()) {
         (false, _) => Exit::Success,
         (true, Some("policy_fault")) => Exit::Fault,
         (true, _) => Exit::Failure,
     })
+}
+
+/// Says what has become of a durable run that the call has begun and that outlives this program.
+fn tell_left(shared: &Shared, reply: &Reply) -> Result<(), CliError> {
+    let newest = setup::runs(shared)?.map_or(Ok(Vec::new()), |runs| runs.list(NEWEST))?;
+    for run in newest.iter().filter(|run| run.call == reply.call && run.standing.phase != Phase::Ended) {
+        // Where standard error is gone there is nobody to read it.
+        let _ = writeln!(
+            std::io::stderr(),
+            "shellward: nothing of {} runs now; the next host that stays takes it up (`shellward mcp`, `call --events`)",
+            run.id
+        );
+    }
+    Ok(())
 }
 
 fn text(argument: &str) -> Result<String, CliError> {

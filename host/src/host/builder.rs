@@ -240,6 +240,7 @@ impl HostBuilder {
             ceiling: Default::default(),
             actors: Default::default(),
             leftovers: Default::default(),
+            nameless: Default::default(),
             blocks: Default::default(),
             shells: Default::default(),
             events: Bus::new(self.sinks),

@@ -29,6 +29,7 @@ use self::durable::Durables;
 pub use self::durable::Storage;
 pub use self::follow::{FileWatch, WatchError};
 pub use self::reply::{JobReport, Reply};
+use self::session::Nameless;
 pub use self::swap::{SwapError, Swapped, Swapper, Swaps};
 use crate::blocks::{Block, Blocks};
 use crate::confinement::Containers;
@@ -79,6 +80,7 @@ pub(crate) struct Shared {
     pub ceiling: Ceiling,
     pub actors: Actors,
     pub leftovers: Leftovers,
+    pub nameless: Nameless,
     pub blocks: Blocks,
     pub shells: Shells,
     pub containers: Containers,

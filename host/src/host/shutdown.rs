@@ -9,8 +9,6 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 
 use super::{Host, Shared};
-use crate::jobs::Message;
-use crate::policy::contract::types::Unwanted;
 use crate::threads;
 
 /// How long the host's threads may take to end.
@@ -31,8 +29,8 @@ impl Shared {
         self.closing.store(true, Ordering::Release);
         self.ceiling.close();
         for job in self.jobs.running() {
-            // A full inbox means that the job is busy; it is killed below.
-            let _ = job.post(Message::Unwanted(Unwanted::Shutdown));
+            // One that is too busy to hear it is killed below.
+            self.close_job(&job);
         }
         // An actor ends its job when the host's patience is over; a little more, and it is stuck in the system.
         let longest = self.limits.patience + self.limits.patience / 2;

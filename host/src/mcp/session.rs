@@ -37,9 +37,11 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// A session that no other has been or will be.
+    /// A session that no other has been or will be, so that its durable runs end with it.
     pub(super) fn new(caller: &Caller) -> Arc<Self> {
-        Self::named(caller, &Ulid::generate().to_string().to_lowercase())
+        let session = Self::named(caller, &Ulid::generate().to_string().to_lowercase());
+        caller.shared().nameless.add(&session.id);
+        session
     }
 
     /// A session that finds again the durable runs of an earlier one of its name.

@@ -71,7 +71,7 @@ impl Store for Memory {
                     }
                 }
                 // No other host sees these runs.
-                Change::Post(_) => {}
+                Change::Post(_) | Change::Unwanted(_) => {}
             }
         }
         done(Ok(()));

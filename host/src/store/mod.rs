@@ -179,6 +179,8 @@ pub(crate) enum Change {
     Append(Arc<str>, Vec<Item>, Stored),
     /// Something for the machine of a run that another host has in hand.
     Post(Post),
+    /// Nobody wants a run any more: a host that has it in hand ends it, this one or, where this one cannot, the next.
+    Unwanted(Arc<str>),
 }
 
 /// Something for a run's machine.

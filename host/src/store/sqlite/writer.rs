@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::super::{Change, Done, Keep, Standing, StoreError, text_of};
 use super::prune::{Pruner, Step};
-use super::{Place, rows, schema};
+use super::{Place, rows, schema, want_ended};
 
 /// Bytes of text in one transaction.
 const BATCH: usize = 8 << 20;
@@ -119,7 +119,7 @@ impl Queue {
 
 fn size(change: &Change) -> usize {
     match change {
-        Change::Create(_) | Change::Save(..) => 1024,
+        Change::Create(_) | Change::Save(..) | Change::Unwanted(_) => 1024,
         Change::Append(_, items, _) => items.iter().map(|item| text_of(item).len() + 64).sum(),
         Change::Post(post) => post.name.len() + post.data.len() + 64,
     }
@@ -253,6 +253,7 @@ impl Writer {
         match change {
             Change::Create(_) => {}
             Change::Post(post) => tracing::error!(run = post.run, %error, "what was sent to a run does not reach it"),
+            Change::Unwanted(run) => tracing::error!(run = &*run, %error, "that nobody wants a run is not kept"),
             Change::Save(run, standing) => {
                 tracing::error!(run = &*run, %error, "how a durable run stands is not kept yet; it is tried again");
                 self.owed.insert(run, standing);
@@ -298,6 +299,7 @@ impl Writer {
                     Change::Create(run) => rows::create(&transaction, run, host)?,
                     Change::Save(id, standing) => rows::save(&transaction, id, standing)?,
                     Change::Post(post) => rows::post(&transaction, post)?,
+                    Change::Unwanted(id) => want_ended(&transaction, id)?,
                     Change::Append(id, items, bytes) => {
                         if let Some(number) = number(&transaction, numbers, id)? {
                             rows::append(&transaction, number, items)?;
@@ -322,7 +324,7 @@ impl Writer {
                         self.broken.remove(id);
                     }
                 }
-                Change::Create(_) | Change::Append(..) | Change::Post(_) => {}
+                Change::Create(_) | Change::Append(..) | Change::Post(_) | Change::Unwanted(_) => {}
             }
         }
         Ok(())
