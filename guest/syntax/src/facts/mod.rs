@@ -11,7 +11,7 @@ mod hazards;
 mod interactive;
 mod remote;
 mod removes;
-mod tier;
+pub(crate) mod tier;
 
 use crate::script::{Command, Script, Span, Word};
 

@@ -3,14 +3,9 @@
 //! The parser keeps a text from evaluating its own values (`x='a[$(line)]'; echo $((x))`). An inner script is a text
 //! of its own, so values that the outer one hands it, through the environment or as arguments, are compared here.
 
-use super::Looked;
-use super::found::{Opened, opened};
-use super::shells::is_shell;
-use super::stdin::dynamic;
-use super::tools::{attached, carried};
-use super::words::{cut, is, lead, name, text};
+use super::words::text;
 use crate::script::{Command, Language, Part, Word};
-use crate::text::{find, halves, pieces};
+use crate::text::{find, pieces};
 
 pub(super) const WHY: &str = "arithmetic in an inner script, where a value from outside could run a command";
 
@@ -48,27 +43,4 @@ fn in_text(text: &str) -> bool {
 pub(super) fn evaluates(script: &str, language: Language) -> bool {
     const SIGNS: &str = "(( $[ [[ let declare typeset local -v read unset test [";
     !matches!(language, Language::Sh | Language::Nu) && pieces(SIGNS, b' ').any(|sign| find(script, sign).is_some())
-}
-
-/// `make` reads files in a language of its own; one that stands in the text, or another shell for it, is not known.
-pub(super) fn make(program: &str, words: &[Word]) -> Looked {
-    for (at, word) in words.iter().enumerate().skip(1) {
-        let bad = match carried(lead(word), "-f --file --makefile -E --eval", "CIjloW") {
-            Some(("-E" | "--eval", _)) => true,
-            Some((option, value)) => attached(word, option, value)
-                .or_else(|| words.get(at + 1).cloned())
-                .is_some_and(|file| is(&file, "-") || opened(&file) != Opened::File),
-            None => match halves(lead(word), b'=') {
-                Some((variable @ ("SHELL" | "SHELL:"), _)) => {
-                    !name(&cut(word, variable.len() + 1)).is_some_and(is_shell)
-                }
-                Some((".SHELLFLAGS" | "MAKEFLAGS", _)) => true,
-                _ => false,
-            },
-        };
-        if bad {
-            return Err(dynamic(program));
-        }
-    }
-    Ok(())
 }

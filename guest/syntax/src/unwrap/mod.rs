@@ -13,6 +13,7 @@ mod found;
 pub(crate) mod git;
 pub(crate) mod options;
 mod remote;
+mod scripts;
 pub(crate) mod shells;
 mod stdin;
 mod table;
@@ -272,7 +273,9 @@ fn look_words(command: &Command, source: &Source<'_>, language: Language, found:
         "parallel" => xargs::parallel(command, source, found),
         "git" => git::look(command, found),
         "ssh" => remote::ssh(command, found),
-        _ if words::among("make gmake", name) => evaluated::make(name, &command.words),
+        _ if words::among("make gmake", name) => scripts::make(name, &command.words),
+        _ if words::among("sed gsed", name) => scripts::sed(name, &command.words),
+        _ if words::among("awk gawk mawk nawk", name) => scripts::awk(name, &command.words, found),
         _ if words::among("at batch", name) => eval::at(name, command, source, found),
         _ if words::among("source .", name) => builtins::sourced(name, command, source, language, found),
         _ if words::among("find gfind", name) => find::look(name, &command.words, found),

@@ -8,20 +8,20 @@ use super::{Found, Looked};
 use crate::script::{Command, Part, Word};
 use crate::text::{before, find, halves, holds, pieces};
 
-/// Programs with such options, and their letters that take another value: what follows these in a word is no letter. A
+/// Programs with such options, and their letters that take a value: what follows these in a word is no letter. A
 /// long option's value may follow `=` or be the next word.
 const LINES: &[(&str, &str, &str)] = &[
-    ("tar", TAR, ""),
-    ("gtar", TAR, ""),
+    ("tar", TAR, "IF"),
+    ("gtar", TAR, "IF"),
     ("bsdtar", "--use-compress-program", ""),
     ("rsync", "-e --rsh --rsync-path", "BTfM@"),
     ("sort", "--compress-program", ""),
     ("split", "--filter", ""),
     ("rg", "--pre --hostname-bin", ""),
     ("fzf", "--preview --execute", ""),
-    ("man", "-P --pager -H --html", "CRLmMSseprETXZ"),
-    ("scp", "-S -o", "cDFiJlPX"),
-    ("sftp", "-S -o", "BbcDFiJlPRsX"),
+    ("man", "-P --pager -H --html", "PHCRLmMSseprETXZ"),
+    ("scp", "-S -o", "SocDFiJlPX"),
+    ("sftp", "-S -o", "SoBbcDFiJlPRsX"),
     ("cargo-watch", "-s --shell", "xwidBCE"),
     ("cargo watch", "-s --shell", "xwidBCE"),
     ("nodemon", "-x --exec", ""),

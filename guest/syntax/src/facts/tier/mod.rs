@@ -6,7 +6,7 @@
 mod awk;
 mod git;
 mod programs;
-mod sed;
+pub(crate) mod sed;
 mod special;
 mod subcommands;
 

@@ -4,14 +4,25 @@
 ///
 /// Anything that this small reader does not know counts as writing.
 pub(super) fn only_reads(script: &str) -> bool {
-    LABEL_ENDS.iter().all(|ends| reads(script, ends))
+    LABEL_ENDS.iter().all(|ends| reads(script, ends, false))
+}
+
+/// Tells whether a script may run a command: it holds an `e` that may be one, and what stands in it is not known.
+pub(crate) fn may_run(script: &str) -> bool {
+    let mut before = b' ';
+    let runs = script.bytes().any(|byte| {
+        let is_it = byte == b'e' && (!before.is_ascii_alphabetic() || b"gpiImM".contains(&before));
+        before = byte;
+        is_it
+    });
+    runs && !LABEL_ENDS.iter().all(|ends| reads(script, ends, true))
 }
 
 /// What ends a label, by kind of sed: a script must only read with each of them.
 const LABEL_ENDS: [&[char]; 3] = [&['\n'], &['\n', ' ', '\t', ';'], &['\n', ' ', '\t', ';', '}']];
 
-fn reads(script: &str, label_ends: &[char]) -> bool {
-    let mut reader = Reader { rest: script, label_ends };
+fn reads(script: &str, label_ends: &[char], writes: bool) -> bool {
+    let mut reader = Reader { rest: script, label_ends, writes };
     loop {
         reader.rest = reader.rest.trim_start_matches([' ', '\t', '\n', ';', '}']);
         if reader.rest.is_empty() {
@@ -26,6 +37,8 @@ fn reads(script: &str, label_ends: &[char]) -> bool {
 struct Reader<'t> {
     rest: &'t str,
     label_ends: &'t [char],
+    /// Whether it may write files, and text may go on behind a backslash.
+    writes: bool,
 }
 
 impl Reader<'_> {
@@ -61,6 +74,11 @@ impl Reader<'_> {
                 self.digits();
                 Some(())
             }
+            'a' | 'i' | 'c' if self.writes => {
+                self.text_end();
+                Some(())
+            }
+            'w' | 'W' if self.writes => self.line_end(),
             '#' | 'a' | 'i' | 'c' | 'r' | 'R' => self.line_end(),
             ':' | 'b' | 't' | 'T' => {
                 self.blanks();
@@ -74,6 +92,9 @@ impl Reader<'_> {
                 self.part(delimiter)?;
                 self.rest = self.rest.trim_start_matches(|c: char| "gpiImM0123456789".contains(c));
                 // `w` and `e` are the flags that write and run.
+                if self.writes && self.rest.starts_with('w') {
+                    return self.line_end();
+                }
                 let end = self.rest.is_empty() || self.rest.starts_with([' ', '\t', ';', '\n', '}']);
                 self.blanks();
                 let ended = self.rest.is_empty() || self.rest.starts_with([';', '\n', '}', '#']);
@@ -187,5 +208,16 @@ impl Reader<'_> {
             }
             Some(_) => None,
         }
+    }
+
+    /// Skips a text, which goes on behind a backslash at a line's end.
+    fn text_end(&mut self) {
+        let mut escaped = false;
+        let end = self.rest.bytes().position(|byte| {
+            let ends = byte == b'\n' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            ends
+        });
+        self.rest = end.and_then(|end| self.rest.get(end + 1..)).unwrap_or_default();
     }
 }
