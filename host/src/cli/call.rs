@@ -38,7 +38,7 @@ fn tell_left(shared: &Shared, reply: &Reply) -> Result<(), CliError> {
         // Where standard error is gone there is nobody to read it.
         let _ = writeln!(
             std::io::stderr(),
-            "shellward: nothing of {} runs now; the next host that stays takes it up (`shellward mcp`, `call --events`)",
+            "shellward: nothing of {} runs now; the next host that stays takes it up: `shellward mcp`, `call --events`",
             run.id
         );
     }
