@@ -298,7 +298,7 @@ impl<'a> Walker<'a> {
             _ if lost => Directory::Unknown,
             Directory::Home(_) if home_set => Directory::Unknown,
             // Run twice, a step upwards leads higher than it seems, unless it is at the root.
-            to if matches!(to.from(&self.script.start), Directory::Absolute(path) if path == "/") => to,
+            to if repeated && matches!(to.from(&self.script.start), Directory::Absolute(path) if path == "/") => to,
             _ if repeated && target.and_then(text).is_some_and(|path| !path.starts_with('/') && climbs(path)) => {
                 Directory::Unknown
             }
