@@ -59,6 +59,19 @@ fn an_answer_carries_text_structure_and_who_decided() {
 }
 
 #[test]
+fn a_policy_that_offers_no_tool_as_it_is_set_says_what_enables_it() {
+    let project = Project::new();
+    let mut server = Server::ready(&project, &["--policy", "meerkat"]);
+    let tools = server.request("tools/list", json!({}));
+    assert_eq!(tools["result"]["tools"], json!([]), "{tools}");
+    let answer = server.call("shell", json!({"command": "ls"}));
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(answer["result"]["isError"] == true && text.contains("enabled = true"), "{answer}");
+    let mut server = Server::ready(&project, &["--policy", "exec"]);
+    assert_eq!(server.call("shell", json!({}))["error"]["code"], -32602);
+}
+
+#[test]
 fn what_is_no_message_is_answered_and_the_server_lives() {
     let project = Project::new();
     // What comes before a session begins is no reason to go either.
