@@ -6,7 +6,7 @@ use super::tools::{attached, carried};
 use super::words::{among, begins, cut, is, is_one, lead, literal, text};
 use super::{Found, Looked};
 use crate::script::{Command, Span, Word};
-use crate::text::{find, halves, holds, pieces};
+use crate::text::{before, find, halves, holds, pieces};
 
 /// Git's options before the subcommand.
 pub(crate) const OPTIONS: Table = Table {
@@ -200,6 +200,11 @@ fn each(
     Ok(())
 }
 
+/// Tells whether a line is an editor or a pager with options.
+fn is_usual(line: &str) -> bool {
+    among("vi vim nvim nano emacs micro hx less", before(line, b' ')) && !holds(line, "!|&;<>()$`\\\"'\n")
+}
+
 /// `git config [options] [set] name value`: later calls of git run it.
 fn config(words: &[Word], found: &mut Found) -> Looked {
     let mut words = words.iter().filter(|word| !is(word, "set"));
@@ -212,8 +217,8 @@ fn config(words: &[Word], found: &mut Found) -> Looked {
         }
     }
     match operands.as_slice() {
-        // An editor is no danger while nobody calls it, and it is set up often.
-        [_, value, ..] if is(value, "vi vim nvim nano emacs micro hx") => Ok(()),
+        // An editor or a pager is no danger while nobody calls it, and it is set up often.
+        [_, value, ..] if text(value).is_some_and(is_usual) => Ok(()),
         [name, value, ..] => match text(name) {
             Some(name) => setting(name, value, &[], found),
             None => Err(unknown("git", name)),

@@ -8,7 +8,7 @@ use super::words::{among, cut, is, lead, may_be_option, name, text};
 use super::{Found, Looked};
 use crate::facts::tier::sed;
 use crate::script::Word;
-use crate::text::{at, halves, holds};
+use crate::text::{after_last, at, find, halves, holds};
 
 /// The scripts among the words of awk and sed: the values of options, or else the first operand. Letters of `valued`
 /// take a value; a file that stands in the text is not known.
@@ -48,7 +48,9 @@ pub(super) fn sed(program: &str, words: &[Word]) -> Looked {
 /// `awk` runs what is given to `system` and to a pipe.
 pub(super) fn awk(program: &str, words: &[Word], found: &mut Found) -> Looked {
     for script in scripts(program, words, "-e --source -f --file -F --field-separator -v --assign", "efFv")? {
-        let Some(text) = text(&script) else { continue };
+        let Some(text) = text(&script).filter(|text| holds(text, "|@") || find(text, "system").is_some()) else {
+            continue;
+        };
         // Behind a parenthesis a slash may begin a pattern, and may divide.
         match (commands(text, false), commands(text, true)) {
             (Some(commands), Some(others)) if commands == others => {
@@ -59,6 +61,9 @@ pub(super) fn awk(program: &str, words: &[Word], found: &mut Found) -> Looked {
     }
     Ok(())
 }
+
+/// The sign of a call by a name that is computed, and of what cannot be read.
+const UNCLEAR: u8 = b'@';
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Token<'t> {
@@ -127,8 +132,10 @@ impl<'t> Iterator for Tokens<'t> {
                 }
                 b'/' if self.begins_pattern() => {
                     self.take(1);
-                    self.quoted(b'/');
-                    break Token::Pattern;
+                    let pattern = self.quoted(b'/');
+                    // Some awks end a pattern inside of brackets, and some do not.
+                    let open = holds(after_last(pattern, b']'), "[");
+                    break if open { Token::Sign(UNCLEAR) } else { Token::Pattern };
                 }
                 _ => {
                     let length = self.rest.chars().next().map_or(1, char::len_utf8);
@@ -172,7 +179,7 @@ fn commands(program: &str, divides: bool) -> Option<Vec<&str>> {
                     _ => return None,
                 }
             }
-            Token::Sign(b'@') => return None,
+            Token::Sign(UNCLEAR) => return None,
             _ => None,
         };
         if line.is_some_and(|line| holds(line, "\\")) {
