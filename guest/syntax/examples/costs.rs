@@ -143,6 +143,17 @@ const TEXTS: &[Text] = &[
     ("let a = [", "(b) ", "]", Language::Nu),
     ("", "if true { a };", "", Language::Nu),
     ("run-external", " a", "", Language::Nu),
+    ("awk '", "x | \"a\"; ", "'", Language::Bash),
+    ("awk '", "/a|b/ && (a) / 2 || ", "1'", Language::Bash),
+    ("sed '", "s/e/b/w e\n", "'", Language::Bash),
+    ("sed", " -e 1e", "", Language::Bash),
+    ("bash <<A\n", "ed\n", "A", Language::Bash),
+    ("", "ed <<<'a'\n", "", Language::Bash),
+    ("", "bash /dev/fd/3 3<<<a\n", "", Language::Bash),
+    ("git config", " a", "", Language::Bash),
+    ("git clone", " -c a=ext::a", "", Language::Bash),
+    ("rsync -", "a", "e x", Language::Bash),
+    ("pnpm", " -w", " exec a", Language::Bash),
 ];
 
 fn text((before, piece, after, _): &Text, bytes: usize) -> String {
