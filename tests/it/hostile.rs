@@ -1,7 +1,9 @@
 //! Rule 1, fail closed: a policy that fails runs nothing, leaves nothing running, and the host lives on.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use shellward::{Host, Received, Reply};
+use shellward::{Host, Limits, Received, Reply};
 use shellward_tests::{HOSTILE, Project, Survivors};
 
 use super::mcp::server::Server;
@@ -287,7 +289,7 @@ async fn a_question_that_is_answered_with_yes_goes_on() {
             _: &'a str,
             question: &'a shellward::contract::types::Question,
         ) -> std::pin::Pin<Box<dyn Future<Output = bool> + Send + 'a>> {
-            Box::pin(async { question.text == "Sure?" })
+            Box::pin(async { question.text == "Sure?\n\n`hostile` is called with\n  do: ask" })
         }
     }
     let project = Project::new();
@@ -300,7 +302,9 @@ async fn a_question_that_is_answered_with_yes_goes_on() {
 #[tokio::test]
 async fn a_large_answer_is_an_answer() {
     let project = Project::new();
-    let host = project.hostile();
+    // What is tried here is the length: a machine with other work would take it for a policy that takes too long.
+    let patient = Limits { deadline: Duration::from_secs(20), ..Limits::default() };
+    let host = project.builder(HOSTILE).policy_limits(patient).build().unwrap();
     assert_eq!(hostile(&host, json!({"do": "huge"})).await.text.len(), 8 << 20);
     // One that a policy's memory does not hold twice is still one.
     let reply = hostile(&host, json!({"do": "hugest"})).await;
