@@ -10,6 +10,7 @@ mod front;
 mod http;
 mod human;
 mod identity;
+mod kept_tasks;
 mod notices;
 mod outbox;
 mod progress;

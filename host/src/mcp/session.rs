@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rmcp::task_manager::TaskManager;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use ulid::Ulid;
 
+use super::kept_tasks::Tasks;
 use super::notices::Threshold;
 use super::suspended::Suspended;
 use crate::Caller;
@@ -20,7 +20,7 @@ pub(super) struct Session {
     pub id: String,
     pub caller: Caller,
     /// Calls that have become tasks.
-    pub tasks: TaskManager,
+    pub tasks: Tasks,
     /// Calls that wait for a human's answer, which comes with another request.
     pub suspended: Suspended,
     /// Which notices the client wants.
@@ -49,7 +49,7 @@ impl Session {
         Arc::new(Self {
             id: format!("mcp-{name}"),
             caller: caller.clone(),
-            tasks: TaskManager::new(),
+            tasks: Tasks::default(),
             suspended: Suspended::default(),
             threshold: Threshold::default(),
             told: AtomicBool::new(false),

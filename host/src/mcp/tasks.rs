@@ -17,16 +17,16 @@ use super::session::Session;
 use crate::jobs::{Job, Message};
 use crate::policy::contract::types::{Ending, Unwanted};
 
-/// How long a task is kept. Longer than any policy lets a command run that somebody waits for.
-const KEPT_MILLIS: u64 = 24 * 60 * 60 * 1000;
+/// How long a task may run. Longer than any policy lets a command run that somebody waits for.
+const LONGEST_MILLIS: u64 = 24 * 60 * 60 * 1000;
 
 /// How often a client should ask.
 const POLL_MILLIS: u64 = 500;
 
 /// Makes a running call a task.
 pub(super) fn spawn(session: &Session, call: InFlight, asks: bool) -> CreateTaskResult {
-    let options = TaskOptions::new().with_ttl_ms(KEPT_MILLIS).with_poll_interval_ms(POLL_MILLIS);
-    CreateTaskResult::new(session.tasks.spawn(options, |context| Box::pin(run(context, call, asks))))
+    let options = TaskOptions::new().with_ttl_ms(LONGEST_MILLIS).with_poll_interval_ms(POLL_MILLIS);
+    CreateTaskResult::new(session.tasks.spawn(options, |context| run(context, call, asks)))
 }
 
 async fn run(context: TaskContext, call: InFlight, asks: bool) -> Result<CallToolResult, TaskExit> {
@@ -55,7 +55,7 @@ async fn finish(context: &TaskContext, mut call: InFlight, asks: bool) -> Result
 pub(super) fn get(session: &Session, id: &str) -> Result<DetailedTask, ErrorData> {
     match session.job(id) {
         Some(job) => Ok(of_job(&job, session.caller.shared().retention().age)),
-        None => session.tasks.get_task(id),
+        None => session.tasks.get(id),
     }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn update(session: &Session, id: &str, answers: InputResponses) -> Re
     match session.job(id) {
         // A job asks nobody, and answers to what is not asked are passed over.
         Some(_) => Ok(()),
-        None => session.tasks.update_task(id, answers),
+        None => session.tasks.update(id, answers),
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn cancel(session: &Session, id: &str) -> Result<(), ErrorData> {
             let _ = job.post(Message::Unwanted(Unwanted::ByHand));
             Ok(())
         }
-        None => session.tasks.cancel_task(id),
+        None => session.tasks.cancel(id),
     }
 }
 
