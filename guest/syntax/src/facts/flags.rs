@@ -1,7 +1,7 @@
 //! Reading flags the way most programs do.
 
 use crate::script::{Part, Word};
-use crate::text::before;
+use crate::text::{before, holds};
 use crate::unwrap::words::{is, lead};
 
 /// Tells whether a short option is among the words, alone or in a cluster (`-rf`).
@@ -45,7 +45,7 @@ pub fn operands(arguments: &[Word]) -> impl Iterator<Item = &Word> {
 pub(crate) fn computed(word: &Word) -> bool {
     match word.parts.as_slice() {
         [Part::Variable(_) | Part::Dynamic, ..] => true,
-        [Part::Text(text), _, ..] => text.starts_with('-') && !text.contains('='),
+        [Part::Text(text), _, ..] => text.starts_with('-') && !holds(text, "="),
         _ => false,
     }
 }

@@ -1,5 +1,7 @@
 //! Whether an awk program only reads.
 
+use crate::text::starts;
+
 /// Tells whether a program holds nothing that runs a command or writes a file.
 ///
 /// Where `/` may begin a pattern, strings cannot be told from patterns without reading all of awk, so nothing is
@@ -54,6 +56,6 @@ fn is_kept(printed: &str) -> bool {
     let file = ["\"/dev/stderr\"", "\"/dev/stdout\"", "\"/dev/null\""].iter().find_map(|file| rest.strip_prefix(file));
     file.is_none_or(|after| {
         let after = after.trim_start_matches([' ', '\t']);
-        !after.is_empty() && !after.starts_with([';', '}', '\n'])
+        !after.is_empty() && !starts(after, ";}\n")
     })
 }

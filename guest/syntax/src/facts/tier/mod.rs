@@ -12,7 +12,7 @@ mod subcommands;
 
 use super::{Finding, devices, flags, hazards, program, removes};
 use crate::script::{Command, Nesting, Script, Span, Word};
-use crate::text::before;
+use crate::text::{before, holds};
 use crate::unwrap::words::{among, is, lead, literal, text};
 use programs::PROGRAMS;
 
@@ -242,7 +242,7 @@ pub(crate) fn apply(rule: Rule, arguments: &[Word]) -> Verdict {
         }
         Rule::ReadsIf(options, tier) | Rule::ReadsFirst(options, tier) => {
             let first = matches!(rule, Rule::ReadsFirst(..));
-            let asks = |word: &Word| is_any(word, options) && !lead(word).contains('=');
+            let asks = |word: &Word| is_any(word, options) && !holds(lead(word), "=");
             if arguments.iter().take(if first { 1 } else { arguments.len() }).any(asks) {
                 (Tier::ReadOnly, None, READS)
             } else {
@@ -313,7 +313,7 @@ fn stands_alone(word: &Word) -> bool {
         "--stat --numstat --shortstat --name-only --name-status --oneline --graph --follow --cached --staged";
     match lead(word).strip_prefix('-') {
         None => true,
-        Some(rest) => rest.contains('=') || rest.bytes().all(|byte| byte.is_ascii_digit()) || is(word, FLAGS),
+        Some(rest) => holds(rest, "=") || rest.bytes().all(|byte| byte.is_ascii_digit()) || is(word, FLAGS),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Whether a sed script only reads.
 
+use crate::text::{halves, starts};
+
 /// Tells whether a script is made of commands that neither write a file nor run a command.
 ///
 /// Anything that this small reader does not know counts as writing.
@@ -19,9 +21,9 @@ pub(crate) fn may_run(script: &str) -> bool {
 }
 
 /// What ends a label, by kind of sed: a script must only read with each of them.
-const LABEL_ENDS: [&[char]; 3] = [&['\n'], &['\n', ' ', '\t', ';'], &['\n', ' ', '\t', ';', '}']];
+const LABEL_ENDS: [&str; 3] = ["\n", "\n \t;", "\n \t;}"];
 
-fn reads(script: &str, label_ends: &[char], writes: bool) -> bool {
+fn reads(script: &str, label_ends: &str, writes: bool) -> bool {
     let mut reader = Reader { rest: script, label_ends, writes };
     loop {
         reader.rest = reader.rest.trim_start_matches([' ', '\t', '\n', ';', '}']);
@@ -36,7 +38,7 @@ fn reads(script: &str, label_ends: &[char], writes: bool) -> bool {
 
 struct Reader<'t> {
     rest: &'t str,
-    label_ends: &'t [char],
+    label_ends: &'t str,
     /// Whether it may write files, and text may go on behind a backslash.
     writes: bool,
 }
@@ -82,8 +84,9 @@ impl Reader<'_> {
             '#' | 'a' | 'i' | 'c' | 'r' | 'R' => self.line_end(),
             ':' | 'b' | 't' | 'T' => {
                 self.blanks();
-                let end = self.rest.find(self.label_ends).unwrap_or(self.rest.len());
-                self.rest = &self.rest[end..];
+                while !self.rest.is_empty() && !starts(self.rest, self.label_ends) {
+                    self.next();
+                }
                 Some(())
             }
             's' => {
@@ -139,7 +142,7 @@ impl Reader<'_> {
 
     /// Reads a pattern up to an unescaped delimiter outside of brackets.
     fn pattern(&mut self, delimiter: char) -> Option<()> {
-        if "\\\n[]:".contains(delimiter) {
+        if matches!(delimiter, '\\' | '\n' | '[' | ']' | ':') {
             return None;
         }
         loop {
@@ -163,13 +166,13 @@ impl Reader<'_> {
             match self.next()? {
                 ']' => return (self.rest.len() + 1 < inside.len()).then_some(()),
                 '[' => {
-                    let (class, rest) = self.rest.strip_prefix(':')?.split_once(":]")?;
+                    let (class, rest) = halves(self.rest.strip_prefix(':')?, b':')?;
                     if !class.bytes().all(|byte| byte.is_ascii_lowercase()) {
                         return None;
                     }
-                    self.rest = rest;
+                    self.rest = rest.strip_prefix(']')?;
                 }
-                '\\' if self.rest.starts_with([']', '\n']) => return None,
+                '\\' if starts(self.rest, "]\n") => return None,
                 '\n' => return None,
                 _ => {}
             }

@@ -4,6 +4,7 @@ use super::Rule::{self, Always, Letters, Reads, ReadsIf, ReadsUnless, ReadsUpTo,
 use super::Tier::{self, Admin, ReadOnly, ReadWrite};
 use super::{Verdict, apply, git};
 use crate::script::Word;
+use crate::text::holds;
 use crate::unwrap::words::{among, lead, text};
 
 /// A program's subcommands.
@@ -28,7 +29,7 @@ pub(crate) fn judge(table: &Subcommands, arguments: &[Word]) -> Verdict {
     let mut at = 0;
     while let Some(word) = arguments.get(at) {
         let lead = lead(word);
-        if at == 0 && lead.starts_with('+') && !lead.contains('/') && among(table.flags, "+") {
+        if at == 0 && lead.starts_with('+') && !holds(lead, "/") && among(table.flags, "+") {
             at += 1;
             continue;
         }
