@@ -23,10 +23,11 @@ pub(crate) fn may_run(script: &str) -> bool {
 /// What ends a label, by kind of sed: a script must only read with each of them.
 const LABEL_ENDS: [&str; 3] = ["\n", "\n \t;", "\n \t;}"];
 
+#[inline(never)]
 fn reads(script: &str, label_ends: &str, writes: bool) -> bool {
     let mut reader = Reader { rest: script, label_ends, writes };
     loop {
-        reader.rest = reader.rest.trim_start_matches([' ', '\t', '\n', ';', '}']);
+        reader.skip(" \t\n;}");
         if reader.rest.is_empty() {
             return true;
         }
@@ -44,31 +45,37 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
+    #[inline(never)]
     fn next(&mut self) -> Option<char> {
         let letter = self.rest.chars().next()?;
         self.rest = &self.rest[letter.len_utf8()..];
         Some(letter)
     }
 
+    /// Skips all such signs.
+    #[inline(never)]
+    fn skip(&mut self, signs: &str) {
+        let end = self.rest.bytes().position(|byte| !signs.as_bytes().contains(&byte)).unwrap_or(self.rest.len());
+        self.rest = self.rest.get(end..).unwrap_or_default();
+    }
+
     fn blanks(&mut self) {
-        self.rest = self.rest.trim_start_matches([' ', '\t']);
+        self.skip(" \t");
     }
 
     /// Reads one command with its addresses; none when it is not known to only read.
     fn command(&mut self) -> Option<()> {
         self.address()?;
-        if self.rest.starts_with(',') {
+        if starts(self.rest, ",") {
             self.next();
             self.blanks();
-            if self.rest.starts_with(['+', '~']) {
+            if starts(self.rest, "+~") {
                 self.next();
             }
             self.address()?;
         }
         self.blanks();
-        while self.rest.starts_with(['!', ' ']) {
-            self.next();
-        }
+        self.skip("! ");
         match self.next()? {
             '{' | '=' | 'p' | 'P' | 'd' | 'D' | 'n' | 'N' | 'h' | 'H' | 'g' | 'G' | 'x' | 'z' | 'F' => Some(()),
             'q' | 'Q' | 'l' | 'L' => {
@@ -84,23 +91,23 @@ impl Reader<'_> {
             '#' | 'a' | 'i' | 'c' | 'r' | 'R' => self.line_end(),
             ':' | 'b' | 't' | 'T' => {
                 self.blanks();
-                while !self.rest.is_empty() && !starts(self.rest, self.label_ends) {
-                    self.next();
-                }
+                let ends = |byte: u8| self.label_ends.as_bytes().contains(&byte);
+                let end = self.rest.bytes().position(ends).unwrap_or(self.rest.len());
+                self.rest = self.rest.get(end..).unwrap_or_default();
                 Some(())
             }
             's' => {
                 let delimiter = self.next()?;
                 self.pattern(delimiter)?;
                 self.part(delimiter)?;
-                self.rest = self.rest.trim_start_matches(|c: char| "gpiImM0123456789".contains(c));
+                self.skip("gpiImM0123456789");
                 // `w` and `e` are the flags that write and run.
-                if self.writes && self.rest.starts_with('w') {
+                if self.writes && starts(self.rest, "w") {
                     return self.line_end();
                 }
-                let end = self.rest.is_empty() || self.rest.starts_with([' ', '\t', ';', '\n', '}']);
+                let end = self.rest.is_empty() || starts(self.rest, " \t;\n}");
                 self.blanks();
-                let ended = self.rest.is_empty() || self.rest.starts_with([';', '\n', '}', '#']);
+                let ended = self.rest.is_empty() || starts(self.rest, ";\n}#");
                 (end && ended).then_some(())
             }
             'y' => {
@@ -122,13 +129,13 @@ impl Reader<'_> {
             Some('/') => {
                 self.next();
                 self.pattern('/')?;
-                self.rest = self.rest.trim_start_matches(['I', 'M']);
+                self.skip("IM");
             }
             Some('\\') => {
                 self.next();
                 let delimiter = self.next()?;
                 self.pattern(delimiter)?;
-                self.rest = self.rest.trim_start_matches(['I', 'M']);
+                self.skip("IM");
             }
             _ => self.digits(),
         }
@@ -137,7 +144,7 @@ impl Reader<'_> {
     }
 
     fn digits(&mut self) {
-        self.rest = self.rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '~');
+        self.skip("0123456789~");
     }
 
     /// Reads a pattern up to an unescaped delimiter outside of brackets.
@@ -160,7 +167,9 @@ impl Reader<'_> {
 
     /// Reads the rest of a bracket, when every sed sees the same end of it.
     fn bracket(&mut self) -> Option<()> {
-        self.rest = self.rest.strip_prefix('^').unwrap_or(self.rest);
+        if starts(self.rest, "^") {
+            self.next();
+        }
         let inside = self.rest;
         loop {
             match self.next()? {
@@ -200,7 +209,7 @@ impl Reader<'_> {
 
     /// Text ends with the line; the next line may go on with the text after a backslash.
     fn line_end(&mut self) -> Option<()> {
-        match self.rest.split_once('\n') {
+        match halves(self.rest, b'\n') {
             None => {
                 self.rest = "";
                 Some(())
