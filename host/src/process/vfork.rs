@@ -195,10 +195,9 @@ unsafe fn become_program(shared: &Shared<'_>) -> Result<(), Errno> {
     Err(Errno::last())
 }
 
-/// Sets every signal that has a handler back to its default, before signals are let through.
-///
-/// Ignored ones stay ignored over an exec, as they do for any child; but Rust ignores SIGPIPE in
-/// every program, and no child expects that.
+/// Sets every signal back to its default, before signals are let through: those that have a handler, and those that
+/// are ignored. A host that was started in the background of a script ignores interrupts, and Rust ignores SIGPIPE in
+/// every program; a process that inherited that could not be interrupted.
 ///
 /// # Safety
 /// Only for the child of `spawn`, whose table of handlers is a copy.
@@ -211,8 +210,7 @@ unsafe fn forget_handlers() {
         // asked for or set are refused, and need no reset.
         unsafe {
             let known = libc::sigaction(signal, ptr::null(), &raw mut old) == 0;
-            let handled = old.sa_sigaction != libc::SIG_DFL && old.sa_sigaction != libc::SIG_IGN;
-            if known && (handled || signal == libc::SIGPIPE) {
+            if known && old.sa_sigaction != libc::SIG_DFL {
                 libc::sigaction(signal, &raw const default, ptr::null_mut());
             }
         }

@@ -66,6 +66,23 @@ async fn running_out_of_descriptors_is_an_error() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_host_ignores_its_processes_do_not() {
+    if !alone("what_the_host_ignores_its_processes_do_not") {
+        return;
+    }
+    use nix::sys::signal::{SigHandler, Signal, signal};
+    for ignored in [Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTERM] {
+        // SAFETY: nobody else is in this program, and ignoring needs no handler.
+        unsafe { signal(ignored, SigHandler::SigIgn) }.unwrap();
+    }
+    let started = super::start(&super::launch("/bin/grep", &["SigIgn", "/proc/self/status"]));
+    started.process.wait().await;
+    started.process.finish(super::DRAIN).await;
+    let shown = started.output.snapshot(Stream::Stdout, crate::process::Window::All).text;
+    assert_eq!(shown, "SigIgn:\t0000000000000000\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn inherited_orphans_are_buried_and_strangers_are_not() {
     if !alone("inherited_orphans_are_buried_and_strangers_are_not") {
         return;
