@@ -87,6 +87,7 @@ const LINES: &[&str] = &[
     "rsync -avze 'ssh -p 22' dist/ host:/srv",
     "rsync -avzP --exclude node_modules a/ b/",
     "make SHELL=/bin/bash test",
+    "bash \"$ROOT/subproc/run.sh\"",
     "awk '/error|warning/ { print $1 \" | \" $2 }' build.log",
     "awk -F'|' '{ print $2 | \"sort -u\" }' table.txt",
     "awk '{ sum += $1 / 2 } END { print sum / NR \"|\" }' numbers",

@@ -2,10 +2,10 @@
 //! programs give to a shell. Builtins that evaluate names and numbers are the parser's to refuse.
 
 use super::stdin::{Source, dynamic};
-use super::words::{among, cut, is, is_one, lead, name, text};
+use super::words::{among, any_in_word, cut, is, is_one, lead, name, text};
 use super::{Found, Looked, git};
 use crate::script::{Command, Language, Nesting, Part, Word};
-use crate::text::{find, halves, holds, pieces};
+use crate::text::{find, halves, holds};
 
 /// `trap 'line' signal…`: the line runs later, in the shell itself.
 pub(super) fn trap(command: &Command, source: &Source<'_>, language: Language, found: &mut Found) -> Looked {
@@ -77,22 +77,18 @@ fn variable(name: &str, value: &Word, found: &mut Found) -> Looked {
     if is_line(name) {
         return add(name, value, found);
     }
-    let holds_any = |signs: &str| {
-        let within = |text: &str| pieces(signs, b' ').any(|sign| find(text, sign).is_some());
-        value.parts.iter().any(|part| matches!(part, Part::Text(text) if within(text)))
-    };
     // A prompt is often made from another.
     let computed = |part: &Part| match part {
         Part::Variable(other) => find(other, "PS").is_none(),
         part => matches!(part, Part::Dynamic),
     };
     let runs = match name {
-        _ if among(PROMPTS, name) => holds_any("$( `") || value.parts.iter().any(computed),
+        _ if among(PROMPTS, name) => any_in_word(value, "$( `") || value.parts.iter().any(computed),
         // A function for shells that are started, and settings of git.
         _ if name.starts_with("BASH_FUNC_") || name == "GIT_CONFIG_PARAMETERS" => true,
         _ if name.starts_with("GIT_CONFIG_KEY_") => text(value).is_none_or(git::is_run),
-        _ if among("MAKEFLAGS GNUMAKEFLAGS", name) => holds_any("eval SHELL"),
-        _ if among("LESSOPEN LESSCLOSE", name) => holds_any("|"),
+        _ if among("MAKEFLAGS GNUMAKEFLAGS", name) => any_in_word(value, "eval SHELL"),
+        _ if among("LESSOPEN LESSCLOSE", name) => any_in_word(value, "|"),
         _ => false,
     };
     if runs { Err(dynamic(name)) } else { Ok(()) }

@@ -3,9 +3,8 @@
 //! The parser keeps a text from evaluating its own values (`x='a[$(line)]'; echo $((x))`). An inner script is a text
 //! of its own, so values that the outer one hands it, through the environment or as arguments, are compared here.
 
-use super::words::text;
+use super::words::{any_in, text};
 use crate::script::{Command, Language, Part, Word};
-use crate::text::{find, pieces};
 
 pub(super) const WHY: &str = "arithmetic in an inner script, where a value from outside could run a command";
 
@@ -42,5 +41,5 @@ fn in_text(text: &str) -> bool {
 /// arithmetic.
 pub(super) fn evaluates(script: &str, language: Language) -> bool {
     const SIGNS: &str = "(( $[ [[ let declare typeset local -v read unset test [";
-    !matches!(language, Language::Sh | Language::Nu) && pieces(SIGNS, b' ').any(|sign| find(script, sign).is_some())
+    !matches!(language, Language::Sh | Language::Nu) && any_in(script, SIGNS)
 }

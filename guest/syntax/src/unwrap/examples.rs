@@ -306,6 +306,7 @@ fn what_cannot_be_known_says_why() {
         ("bash /dev/fd/3 3< x", What::DynamicScript("bash".into())),
         ("echo 'rm x' | bash \"/dev/fd/$((0))\"", What::DynamicScript("bash".into())),
         ("echo 'rm x' | bash \"//dev/$X\"", What::DynamicScript("bash".into())),
+        ("bash \"$X/proc/$Y/fd/0\" <<< 'rm x'", What::DynamicScript("bash".into())),
         ("bash --rcfile /dev/fd/3 -i 3<<< 'rm x'", What::DynamicScript("bash".into())),
         ("fish /dev//stdin", What::DynamicScript("fish".into())),
         (". /dev/fd/3", What::DynamicScript(".".into())),

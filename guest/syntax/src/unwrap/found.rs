@@ -2,9 +2,9 @@
 
 use super::Looked;
 use super::stdin::{Source, Stdin, dynamic};
-use super::words::{join, lead, text};
-use crate::script::{Assignment, Language, Part, Span, Word};
-use crate::text::{find, pieces};
+use super::words::{any_in_word, join, lead, text};
+use crate::script::{Assignment, Language, Span, Word};
+use crate::text::pieces;
 
 /// What a command runs in turn.
 #[derive(Debug)]
@@ -145,9 +145,7 @@ fn computed(word: &Word) -> Opened {
     let start = lead(word).trim_start_matches(['/', '.']);
     let rooted = lead(word).starts_with('/');
     let fits = |path: &str| rooted && (start.starts_with(path) || path.starts_with(start));
-    let within = |part: &Part, path: &str| matches!(part, Part::Text(text) if find(text, path).is_some());
-    let holds = |path: &str| word.parts.iter().any(|part| within(part, path));
-    if pieces("dev/fd/ dev/stdin proc/", b' ').any(|path| fits(path) || holds(path)) {
+    if pieces("dev/fd/ dev/stdin proc/", b' ').any(fits) || any_in_word(word, "dev/fd/ dev/stdin /proc/") {
         Opened::Unclear
     } else {
         Opened::File

@@ -3,9 +3,9 @@
 use super::options::unknown;
 use super::remote;
 use super::stdin::{Source, Stdin, dynamic};
-use super::words::{among, cut, is, lead};
+use super::words::{among, any_in, any_in_word, cut, is, lead};
 use super::{Found, Looked};
-use crate::script::{Command, Part, Word};
+use crate::script::{Command, Word};
 use crate::text::{before, find, halves, holds, pieces};
 
 /// Programs with such options, and their letters that take a value: what follows these in a word is no letter. A
@@ -94,11 +94,9 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
 
 fn scripted(name: &str, command: &Command, source: &Source<'_>) -> Looked {
     let Some((_, signs)) = SCRIPTED.iter().find(|(programs, _)| among(programs, name)) else { return Ok(()) };
-    let runs = |text: &str| pieces(signs, b' ').any(|sign| find(text, sign).is_some());
-    let within = |part: &Part| matches!(part, Part::Text(text) if runs(text));
-    let words = command.words.iter().skip(1).any(|word| word.parts.iter().any(within));
+    let words = command.words.iter().skip(1).any(|word| any_in_word(word, signs));
     // What many commands share is not looked through for each.
-    let read = || matches!(source.stdin(), Stdin::Known(text, _) if source.is_inherited() || runs(&text));
+    let read = || matches!(source.stdin(), Stdin::Known(text, _) if source.is_inherited() || any_in(&text, signs));
     if words || read() { Err(dynamic(name)) } else { Ok(()) }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::script::{Command, Part, Span, Word};
 pub(crate) use crate::text::among;
-use crate::text::{after_last, find};
+use crate::text::{after_last, find, pieces};
 
 /// Returns the text of a word that is wholly known.
 pub(crate) fn text(word: &Word) -> Option<&str> {
@@ -86,6 +86,18 @@ pub(crate) fn is(word: &Word, list: &str) -> bool {
 #[inline(never)]
 pub(crate) fn begins(word: &Word, start: &str) -> bool {
     lead(word).starts_with(start)
+}
+
+/// Tells whether one of these short texts, with one blank between them, stands in a text.
+#[inline(never)]
+pub(crate) fn any_in(text: &str, parts: &str) -> bool {
+    pieces(parts, b' ').any(|part| find(text, part).is_some())
+}
+
+/// Tells whether one of these short texts stands in what is known of a word.
+#[inline(never)]
+pub(crate) fn any_in_word(word: &Word, parts: &str) -> bool {
+    word.parts.iter().any(|part| matches!(part, Part::Text(text) if any_in(text, parts)))
 }
 
 /// Replaces every occurrence of a placeholder such as `{}` by a part that cannot be known; it must be short, as
