@@ -79,7 +79,9 @@ async fn what_the_host_ignores_its_processes_do_not() {
     started.process.wait().await;
     started.process.finish(super::DRAIN).await;
     let shown = started.output.snapshot(Stream::Stdout, crate::process::Window::All).text;
-    assert_eq!(shown, "SigIgn:\t0000000000000000\n");
+    let ignored = u64::from_str_radix(shown.trim_start_matches("SigIgn:").trim(), 16).unwrap();
+    // The C library keeps signals 32 and 33 for itself, and lets nobody change them.
+    assert_eq!(ignored & !(0b11 << 31), 0, "{shown}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
