@@ -372,7 +372,8 @@ impl Serving {
         let (next, line) = match current.probe {
             Probe::None => (Probe::Laid, "\n".to_owned()),
             Probe::Laid if self.ends.is_taken() => {
-                self.session.state().back = true;
+                // A client takes at once what its shell will read only later.
+                self.session.state().back = self.session.process.tree().elsewhere().is_none();
                 (Probe::Asked(Question::first()), recovery())
             }
             Probe::Asked(question) if self.ends.is_taken() && question.is_overdue() => {
