@@ -6,7 +6,19 @@
 /// Tells whether a word is in a list of words with one blank between them.
 #[inline(never)]
 pub(crate) fn among(list: &str, word: &str) -> bool {
-    !word.is_empty() && list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
+    let (mut rest, word) = (list.as_bytes(), word.as_bytes());
+    // Most words of a list differ in their first letter already, which takes no call to find out.
+    let Some(first) = word.first() else { return false };
+    loop {
+        let is_it = rest.first() == Some(first)
+            && rest.starts_with(word)
+            && rest.get(word.len()).is_none_or(|after| *after == b' ');
+        if is_it {
+            return true;
+        }
+        let Some(end) = rest.iter().position(|byte| *byte == b' ') else { return false };
+        rest = &rest[end + 1..];
+    }
 }
 
 /// Returns the place of the first such sign.

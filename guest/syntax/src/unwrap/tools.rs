@@ -65,7 +65,8 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
     }
     let is_it = |entry: &&(&str, &str, &str)| {
         let mut names = pieces(entry.0, b' ');
-        names.next() == Some(name)
+        entry.0.starts_with(name)
+            && names.next() == Some(name)
             && names.zip(1..).all(|(name, at)| command.words.get(at).is_some_and(|word| is(word, name)))
     };
     let Some((_, options, valued)) = LINES.iter().find(is_it) else { return Ok(()) };

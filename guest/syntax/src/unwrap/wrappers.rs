@@ -18,7 +18,8 @@ pub(crate) fn look(name: &str, command: &Command, source: &Source<'_>, found: &m
     let name = if name.starts_with("ld-linux") || name.starts_with("ld-musl") { "ld.so" } else { name };
     let mut known = false;
     let mut from = 1;
-    for entry in WRAPPERS.iter().filter(|(names, ..)| names.starts_with(name)) {
+    let first = name.bytes().next();
+    for entry in WRAPPERS.iter().filter(|(names, ..)| names.bytes().next() == first && names.starts_with(name)) {
         let mut names = pieces(entry.0, b' ');
         if names.next() != Some(name) {
             continue;
