@@ -145,10 +145,15 @@ impl Parser<'_> {
         self.enter(Nesting::Background)?;
         let scope = self.scope;
         self.scope = self.new_scope();
-        let named = self.name_end(self.pos);
-        if named > self.pos && self.reserved().is_none() {
+        if self.reserved().is_none() && self.peek() != b'(' {
             let word = self.pos;
-            self.pos = named;
+            while self.peek().is_ascii_alphanumeric() || b"_./+-".contains(&self.peek()) {
+                self.pos += 1;
+            }
+            if !b" \t\n;&|()<>\0".contains(&self.peek()) {
+                // Whatever the first word is, bash takes a reserved word behind it for one.
+                return Err(self.construct("a coproc whose program is no plain word"));
+            }
             self.blanks();
             // `coproc NAME { …; }`: a name only before a compound command.
             let compound = self.peek() == b'(' || self.reserved().is_some();

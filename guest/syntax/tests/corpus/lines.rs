@@ -253,6 +253,8 @@ pub const DOUBTFUL: &[&str] = &[
     "c1 $(c2 <<A)\nb\nA\n",
     "x=$(c1 <<A; c2\nb\nA\n)",
     "echo $(coproc c1)",
+    "until c1; do c2 | coproc c{9,1} done\nc3; done",
+    "while c1; do coproc ./c2 done",
     "c1 <<A \"b\nc\"\nd\nA\n",
     "a[0 c1",
     "a[c1",
