@@ -147,12 +147,12 @@ impl Parser<'_> {
         self.scope = self.new_scope();
         if self.reserved().is_none() && self.peek() != b'(' {
             let word = self.pos;
-            while self.peek().is_ascii_alphanumeric() || b"_./+-".contains(&self.peek()) {
+            while !b" \t\n;&|()<>\0\"'\\$`".contains(&self.peek()) {
                 self.pos += 1;
             }
-            if !b" \t\n;&|()<>\0".contains(&self.peek()) {
+            if b"\"'\\$`".contains(&self.peek()) {
                 // Whatever the first word is, bash takes a reserved word behind it for one.
-                return Err(self.construct("a coproc whose program is no plain word"));
+                return Err(self.construct("a coproc whose program is quoted or computed"));
             }
             self.blanks();
             // `coproc NAME { …; }`: a name only before a compound command.
