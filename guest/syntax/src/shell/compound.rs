@@ -2,6 +2,7 @@
 
 use super::list::Ended;
 use super::reserved::Reserved;
+use super::simple::Starter;
 use super::{Parser, Step};
 use crate::script::Nesting;
 
@@ -145,31 +146,32 @@ impl Parser<'_> {
         self.enter(Nesting::Background)?;
         let scope = self.scope;
         self.scope = self.new_scope();
-        if self.reserved().is_none() && self.peek() != b'(' {
-            let word = self.pos;
-            while !b" \t\n;&|()<>\0\"'\\$`".contains(&self.peek()) {
-                self.pos += 1;
-            }
-            if b"\"'\\$`".contains(&self.peek()) {
-                // Whatever the first word is, bash takes a reserved word behind it for one.
-                return Err(self.construct("a coproc whose program is quoted or computed"));
-            }
-            self.blanks();
-            // `coproc NAME { …; }`: a name only before a compound command.
-            let compound = self.peek() == b'(' || self.reserved().is_some();
-            if compound && self.reserved() != Some(Reserved::Open) {
-                return Err(self.construct("a named coproc that is no group"));
-            }
-            if !compound {
-                self.pos = word;
-            }
-        }
+        self.name_of_coprocess()?;
         if matches!(self.reserved(), Some(Reserved::Not | Reserved::Time | Reserved::Coproc | Reserved::Function)) {
             return Err(self.construct("a coproc of a pipeline"));
         }
-        let ended = self.command()?;
+        let ended = self.command_of(Starter::Coproc)?;
         self.scope = scope;
         self.leave();
         Ok(ended)
+    }
+
+    /// Passes by the name of `coproc NAME { …; }`; a name stands only before a compound command.
+    fn name_of_coprocess(&mut self) -> Step {
+        if self.reserved().is_some() || self.peek() == b'(' {
+            return Ok(());
+        }
+        let word = self.pos;
+        while !b" \t\n;&|()<>\0\"'\\$`".contains(&self.peek()) {
+            self.pos += 1;
+        }
+        self.blanks();
+        match self.reserved() {
+            Some(Reserved::Open) => {}
+            Some(_) => return Err(self.construct("a named coproc that is no group")),
+            None if self.peek() == b'(' => return Err(self.construct("a named coproc that is no group")),
+            None => self.pos = word,
+        }
+        Ok(())
     }
 }

@@ -7,9 +7,23 @@ use super::{Parser, Step};
 use crate::script::{Command, Language, Span, Word};
 use crate::text::among;
 
+/// What starts a simple command, where it changes how the command is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Starter {
+    /// The script itself, or what has a command inside.
+    Script,
+    /// `coproc`: a reserved word is one directly behind the program's word too.
+    Coproc,
+}
+
 impl Parser<'_> {
     /// Reads one command of any kind.
     pub(super) fn command(&mut self) -> Step<Ended> {
+        self.command_of(Starter::Script)
+    }
+
+    /// Reads one command of any kind that has this starter.
+    pub(super) fn command_of(&mut self, starter: Starter) -> Step<Ended> {
         match self.peek() {
             0 | b'\n' | b';' | b'|' | b')' => return Err(self.syntax("a command is missing here")),
             b'&' if self.peek_after(1) != b'>' => return Err(self.syntax("a command is missing here")),
@@ -17,18 +31,23 @@ impl Parser<'_> {
             _ => {}
         }
         match self.reserved() {
-            Some(Reserved::Time) => self.simple_command(),
+            Some(Reserved::Time) => self.simple_command(starter),
             Some(word) => self.compound(word),
-            None => self.simple_command(),
+            None => self.simple_command(starter),
         }
     }
 
     /// Reads assignments, words and redirections to the end of the command.
-    pub(super) fn simple_command(&mut self) -> Step<Ended> {
+    fn simple_command(&mut self, starter: Starter) -> Step<Ended> {
         let index = self.open_command();
         let raw_start = self.pos;
+        let mut read = 0;
         loop {
             self.blanks();
+            if starter == Starter::Coproc && read == 1 && (self.peek() == b'(' || self.reserved().is_some()) {
+                return Err(self.construct("a reserved word behind the program of a coproc"));
+            }
+            read += 1;
             if self.redirection(index)? {
                 continue;
             }
