@@ -9,9 +9,7 @@ const PLAIN_OR_SCRIPT: &str = "Write it with plain commands, or put it into a sc
 pub fn instead(what: &What) -> &'static str {
     match what {
         What::Syntax(_) => "Correct the quoting or the construct.",
-        What::Construct(construct) if construct.starts_with("an unquoted word") => {
-            "Put the word into double quotes, so that it stays one word."
-        }
+        &What::UNQUOTED => "Put the word into double quotes, so that it stays one word.",
         What::Construct(_) | What::Dialect(_) => PLAIN_OR_SCRIPT,
         What::TooDeep => "Split the command into several calls.",
         What::DynamicProgram => "Write the program's name out.",

@@ -223,6 +223,11 @@ pub enum What {
     },
 }
 
+impl What {
+    /// A word such as `${PIPESTATUS[0]}`: it may become an option and a name with a command in it.
+    pub const UNQUOTED: Self = Self::Construct("an unquoted word for `test`");
+}
+
 impl Word {
     /// The text the shell would pass on, when all of it is known.
     #[must_use]

@@ -6,9 +6,6 @@ use super::{Parser, Step};
 use crate::script::{Language, Part, What, Word};
 use crate::text::{among, halves, holds};
 
-/// Why a word such as `${PIPESTATUS[0]}` is not known: it may become an option and a name with a command in it.
-const UNQUOTED: &str = "an unquoted word for `test`";
-
 impl Parser<'_> {
     /// Refuses arguments that a builtin would evaluate, and notes the variables it gives values.
     pub(super) fn judge_builtin(&mut self, index: usize) -> Step {
@@ -63,7 +60,7 @@ impl Parser<'_> {
             if self.values.may_split(word) {
                 match self.plain_variable(word.span.start).map(str::to_owned) {
                     Some(name) => self.values.evaluate(&name, word.span.start),
-                    None => return Err(self.stop_at(word.span, What::Construct(UNQUOTED))),
+                    None => return Err(self.stop_at(word.span, What::UNQUOTED)),
                 }
             }
         }
