@@ -249,8 +249,7 @@ impl Watched {
                 Err(errno) => return Err(errno.into()),
             }
         }
-        // It may be a link to somewhere else by now.
-        // One that cannot be found is looked for.
+        // It may be a link to somewhere else by now; what cannot be found is looked for by the next wait.
         let _ = self.look();
         Ok(Settled::Changed)
     }

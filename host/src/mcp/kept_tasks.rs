@@ -33,6 +33,30 @@ struct Ended {
     bytes: usize,
 }
 
+/// Records a task's end when it is dropped: a task that is given up before it has a result has ended too.
+struct End {
+    tasks: Tasks,
+    id: String,
+    begun: Instant,
+    bytes: usize,
+}
+
+impl End {
+    /// Records the end with this result.
+    fn with(mut self, result: Option<&CallToolResult>) {
+        let text = result.and_then(|result| serde_json::to_string(result).ok());
+        self.bytes = text.map_or(0, |text| text.len());
+    }
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        let (at, lived) = (Instant::now(), self.begun.elapsed());
+        let ended = Ended { id: std::mem::take(&mut self.id), at, lived, bytes: self.bytes };
+        self.tasks.lock().end(ended);
+    }
+}
+
 impl Tasks {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -44,20 +68,18 @@ impl Tasks {
         F: Future<Output = Result<CallToolResult, TaskExit>> + Send + 'static,
     {
         let (tasks, begun, manager) = (self.clone(), Instant::now(), TaskManager::new());
-        let mut kept = self.lock();
-        let task = manager.spawn(options, |context| {
+        manager.spawn(options, |context| {
             let id = context.task_id().to_owned();
+            // Before the task begins, so before it can end.
+            tasks.lock().managers.insert(id.clone(), manager.clone());
+            let end = End { tasks, id, begun, bytes: 0 };
             let work = make(context);
             Box::pin(async move {
                 let result = work.await;
-                let bytes = result.as_ref().ok().and_then(|result| serde_json::to_string(result).ok());
-                let bytes = bytes.map_or(0, |text| text.len());
-                tasks.lock().end(Ended { id, at: Instant::now(), lived: begun.elapsed(), bytes });
+                end.with(result.as_ref().ok());
                 result
             })
-        });
-        kept.managers.insert(task.task_id.clone(), manager);
-        task
+        })
     }
 
     /// How a task stands.
@@ -145,5 +167,20 @@ mod tests {
         assert_eq!(tasks.lock().managers.len(), MOST + 1);
         tasks.shutdown();
         assert!(tasks.get(&running).is_err());
+    }
+
+    #[tokio::test]
+    async fn a_task_that_is_given_up_is_forgotten_like_one_that_has_a_result() {
+        let tasks = Tasks::default();
+        let id = tasks.spawn(TaskOptions::new().with_ttl_ms(0), |_| std::future::pending()).task_id;
+        // Asking has the manager see that its time is over.
+        assert!(tasks.get(&id).is_err());
+        while tasks.lock().ended.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..MOST {
+            ended(&tasks, 1).await;
+        }
+        assert_eq!(tasks.lock().managers.len(), MOST);
     }
 }
