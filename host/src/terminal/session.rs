@@ -21,9 +21,10 @@ const LOOK: Duration = Duration::from_millis(250);
 const SOON: Duration = Duration::from_millis(3);
 const SOON_FOR: Duration = Duration::from_millis(500);
 
-/// How long a shell has to answer what it is asked after an interrupt, and as much longer each time: one that is slow
-/// has not thrown the question away.
+/// How long a shell has to answer what it is asked after an interrupt, and twice as long each time: one that is slow has
+/// not thrown the question away, and a client takes every question while its shell still runs the command.
 const ANSWERS: Duration = Duration::from_millis(50);
+const MOST_DOUBLED: u32 = 20;
 
 /// What a session's task is told.
 #[derive(Debug)]
@@ -194,7 +195,7 @@ impl Question {
 
     /// Whether it is to be asked again.
     fn is_overdue(self) -> bool {
-        self.last.elapsed() > ANSWERS * self.times
+        self.last.elapsed() > ANSWERS * (1 << (self.times - 1).min(MOST_DOUBLED))
     }
 }
 
