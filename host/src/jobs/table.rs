@@ -24,9 +24,10 @@ pub(crate) struct Jobs {
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Ids end in a ULID, but prefixes differ: order of age is kept beside.
-    by_id: BTreeMap<String, Arc<Job>>,
-    by_age: VecDeque<Arc<Job>>,
+    /// Ids end in a ULID, but prefixes differ: each has the number of its birth beside it.
+    by_id: BTreeMap<String, (u64, Arc<Job>)>,
+    by_age: BTreeMap<u64, Arc<Job>>,
+    born: u64,
     /// Those that ended in the background: their records are all that tells of them.
     unattended: VecDeque<(Instant, String)>,
     /// Those whose end was the answer to a call: however many there are, they push none of the others out.
@@ -51,8 +52,10 @@ impl Jobs {
         if inner.by_id.contains_key(job.id()) {
             return false;
         }
-        inner.by_id.insert(job.id().to_owned(), Arc::clone(job));
-        inner.by_age.push_back(Arc::clone(job));
+        inner.born += 1;
+        let birth = inner.born;
+        inner.by_id.insert(job.id().to_owned(), (birth, Arc::clone(job)));
+        inner.by_age.insert(birth, Arc::clone(job));
         drop(inner);
         self.changes.send_replace(());
         true
@@ -60,25 +63,25 @@ impl Jobs {
 
     /// Gives a job of a session.
     pub(crate) fn get(&self, session: &str, id: &str) -> Option<Arc<Job>> {
-        self.lock().by_id.get(id).filter(|job| job.birth.session == session).cloned()
+        self.any(id).filter(|job| job.birth.session == session)
     }
 
     /// Gives a job of whatever session.
     pub(crate) fn any(&self, id: &str) -> Option<Arc<Job>> {
-        self.lock().by_id.get(id).cloned()
+        self.lock().by_id.get(id).map(|(_, job)| Arc::clone(job))
     }
 
     /// Gives a session's newest jobs, oldest first.
     pub(crate) fn list(&self, session: &str, active: bool, ended: bool, limit: usize) -> Vec<Arc<Job>> {
         let wanted = |job: &&Arc<Job>| job.birth.session == session && if job.is_running() { active } else { ended };
-        let mut jobs: Vec<_> = self.lock().by_age.iter().rev().filter(wanted).take(limit).cloned().collect();
+        let mut jobs: Vec<_> = self.lock().by_age.values().rev().filter(wanted).take(limit).cloned().collect();
         jobs.reverse();
         jobs
     }
 
     /// Gives every job that has not ended.
     pub(crate) fn running(&self) -> Vec<Arc<Job>> {
-        self.lock().by_age.iter().filter(|job| job.is_running()).cloned().collect()
+        self.lock().by_age.values().filter(|job| job.is_running()).cloned().collect()
     }
 
     /// Notes that a job has ended, and forgets those whose time is over.
@@ -102,16 +105,17 @@ impl Inner {
         let mut over = std::mem::take(&mut self.latest);
         over.extend(overdue(&mut self.unattended, retention));
         over.extend(overdue(&mut self.answered, retention));
-        let latest = |id: &String| self.by_id.get(id).and_then(|job| job.work()).is_some_and(|work| work.is_latest());
+        let latest = |id: &String| {
+            let work = self.by_id.get(id).and_then(|(_, job)| job.work());
+            work.is_some_and(|work| work.is_latest())
+        };
         let (kept, gone): (Vec<_>, Vec<_>) = over.into_iter().partition(latest);
         self.latest = kept;
-        if gone.is_empty() {
-            return;
+        for id in gone {
+            if let Some((birth, _)) = self.by_id.remove(&id) {
+                self.by_age.remove(&birth);
+            }
         }
-        for id in &gone {
-            self.by_id.remove(id);
-        }
-        self.by_age.retain(|job| self.by_id.contains_key(job.id()));
     }
 }
 
