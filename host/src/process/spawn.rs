@@ -51,7 +51,7 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
     }
     let strings = Strings::new(launch).ok_or_else(|| SpawnError::nul(launch))?;
     let (ends, theirs) = connect(launch.stdio).map_err(|source| SpawnError::explain(launch, source))?;
-    let (arguments, environment) = (pointers(&strings.arguments), pointers(&strings.environment));
+    let (arguments, environment) = (strings.arguments.pointers(), strings.environment.pointers());
     let cgroup = marks.cgroup.as_ref().and_then(|cgroup| cgroup.open().ok());
     if theirs.iter().chain(&cgroup).any(is_reserved) {
         return Err(SpawnError::explain(launch, Errno::EMFILE.into()));
@@ -77,8 +77,8 @@ pub(super) fn spawn(launch: &Launch, marks: &Marks) -> Result<Child, SpawnError>
 /// A launch in the form that the system takes.
 struct Strings {
     program: CString,
-    arguments: Vec<CString>,
-    environment: Vec<CString>,
+    arguments: Block,
+    environment: Block,
     directory: CString,
 }
 
@@ -86,25 +86,52 @@ impl Strings {
     /// Returns `None` where a NUL byte stands in the way.
     fn new(launch: &Launch) -> Option<Self> {
         let text = |text: &OsStr| CString::new(text.as_bytes()).ok();
-        let program = text(launch.program.as_os_str())?;
-        let arguments = std::iter::once(launch.program.as_os_str()).chain(launch.arguments.iter().map(AsRef::as_ref));
+        let mut arguments = Block::default();
+        arguments.push(&[launch.program.as_os_str().as_bytes()])?;
+        for argument in &launch.arguments {
+            arguments.push(&[argument.as_bytes()])?;
+        }
+        let mut environment = Block::default();
         // Two marks would leave it to the program which one it hands on.
-        let others = launch.environment.iter().filter(|(name, _)| name != MARK_VARIABLE);
-        let mut environment = others
-            .map(|(name, value)| CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).ok())
-            .collect::<Option<Vec<_>>>()?;
-        environment.push(CString::new(format!("{MARK_VARIABLE}={}", launch.mark)).ok()?);
+        for (name, value) in launch.environment.iter().filter(|(name, _)| name != MARK_VARIABLE) {
+            environment.push(&[name.as_bytes(), b"=", value.as_bytes()])?;
+        }
+        environment.push(&[MARK_VARIABLE.as_bytes(), b"=", launch.mark.as_bytes()])?;
         Some(Self {
-            program,
-            arguments: arguments.map(text).collect::<Option<_>>()?,
+            program: text(launch.program.as_os_str())?,
+            arguments,
             environment,
             directory: text(launch.directory.as_os_str())?,
         })
     }
 }
 
-fn pointers(strings: &[CString]) -> Vec<*const c_char> {
-    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+/// Texts that end in NUL, one behind the other: an environment has a hundred, and a piece of memory for each is slow.
+#[derive(Default)]
+struct Block {
+    bytes: Vec<u8>,
+    starts: Vec<usize>,
+}
+
+impl Block {
+    /// Adds a text made of pieces, unless one has a NUL in it.
+    fn push(&mut self, pieces: &[&[u8]]) -> Option<()> {
+        self.starts.push(self.bytes.len());
+        for piece in pieces {
+            if piece.contains(&0) {
+                return None;
+            }
+            self.bytes.extend_from_slice(piece);
+        }
+        self.bytes.push(0);
+        Some(())
+    }
+
+    /// Returns where each begins, and a null; for as long as the block is not changed.
+    fn pointers(&self) -> Vec<*const c_char> {
+        let texts = self.starts.iter().map(|start| self.bytes[*start..].as_ptr().cast());
+        texts.chain([ptr::null()]).collect()
+    }
 }
 
 /// Makes pipes or a terminal: our ends, and the child's standard input, output and error.

@@ -7,6 +7,7 @@
 //! The child runs on a stack of its own in our memory while the calling thread waits in the kernel.
 //! It makes system calls and nothing else: no allocation, no lock, no panic.
 
+use std::cell::Cell;
 use std::ffi::CStr;
 use std::io;
 use std::mem::MaybeUninit;
@@ -130,12 +131,20 @@ extern "C" fn end_well(_: *mut c_void) -> c_int {
     unsafe { libc::_exit(0) }
 }
 
+thread_local! {
+    /// The stack that this thread's last child ran on, for the next: giving so much back each time is slow.
+    static USED: Cell<Vec<MaybeUninit<u8>>> = const { Cell::new(Vec::new()) };
+}
+
 /// Memory for a child to run on, none of which is used before it does.
 struct Stack(Vec<MaybeUninit<u8>>);
 
 impl Stack {
     fn new() -> Self {
-        Self(Vec::with_capacity(STACK_SIZE))
+        // A thread that is about to end has none any more.
+        let mut memory = USED.try_with(Cell::take).unwrap_or_default();
+        memory.reserve_exact(STACK_SIZE);
+        Self(memory)
     }
 
     /// Returns where it starts, and its size up to an end that both architectures can start from.
@@ -147,6 +156,12 @@ impl Stack {
     fn top(&mut self) -> *mut c_void {
         let (start, size) = self.bounds();
         start.wrapping_add(size).cast()
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        let _ = USED.try_with(|used| used.set(std::mem::take(&mut self.0)));
     }
 }
 

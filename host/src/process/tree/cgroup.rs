@@ -35,6 +35,8 @@ pub(crate) struct Cgroup {
     directory: PathBuf,
     /// Linux 6.14 and later may kill whoever is born into a cgroup that was once killed.
     spent: AtomicBool,
+    /// Nobody was in it when nobody could be born into it any more.
+    deserted: AtomicBool,
 }
 
 impl Cgroup {
@@ -59,14 +61,14 @@ impl Cgroup {
     }
 
     fn at(directory: PathBuf) -> Self {
-        Self { directory, spent: AtomicBool::new(false) }
+        Self { directory, spent: AtomicBool::new(false), deserted: AtomicBool::new(false) }
     }
 
     /// A cgroup of a host that is no more.
     pub(crate) fn left_behind(directory: PathBuf) -> Self {
         // Spent, so that it is removed and never used again; counted, as its removal will be.
         MADE.fetch_add(1, Ordering::Relaxed);
-        Self { directory, spent: AtomicBool::new(true) }
+        Self { directory, spent: AtomicBool::new(true), deserted: AtomicBool::new(false) }
     }
 
     pub(crate) fn directory(&self) -> &Path {
@@ -95,12 +97,20 @@ impl Cgroup {
     pub(crate) fn is_empty(&self) -> bool {
         is_empty(&self.directory)
     }
+
+    /// Returns true where nobody is in it, now that its job's first process has ended: nobody comes to be in it then.
+    pub(crate) fn is_deserted(&self) -> bool {
+        if !self.deserted.load(Ordering::Relaxed) {
+            self.deserted.store(self.is_empty(), Ordering::Relaxed);
+        }
+        self.deserted.load(Ordering::Relaxed)
+    }
 }
 
 impl Drop for Cgroup {
     /// Leaves it where it is while somebody is in it; the host's end, or the next host, removes it.
     fn drop(&mut self) {
-        if !self.is_empty() {
+        if !self.is_deserted() {
             return;
         }
         if !self.spent.load(Ordering::Relaxed) {

@@ -137,7 +137,7 @@ impl Tree {
     #[must_use]
     pub fn is_surely_over(&self) -> bool {
         // What runs elsewhere ends with its client, or is ended when that is finished with.
-        let nobody = || self.elsewhere().is_some() || self.0.marks.cgroup.as_ref().is_some_and(Cgroup::is_empty);
+        let nobody = || self.elsewhere().is_some() || self.0.marks.cgroup.as_ref().is_some_and(Cgroup::is_deserted);
         self.exit().is_some() && nobody()
     }
 
