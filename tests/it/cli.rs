@@ -124,6 +124,14 @@ fn check_tells_the_verdict_and_points_at_the_words() {
 }
 
 #[test]
+fn a_policy_that_offers_no_tools_says_what_enables_them() {
+    let project = Project::new();
+    let (code, stdout, stderr) = run(&project, &["--policy", "meerkat", "tools", "--format", "openai"]);
+    assert_eq!((code, stdout.trim()), (0, "[]"));
+    assert!(stderr.contains("meerkat offers no tools") && stderr.contains("`enabled = true`"), "{stderr}");
+}
+
+#[test]
 fn tools_are_printed_in_each_format() {
     let project = Project::new();
     for (format, pointer) in [("mcp", "/tools/0/name"), ("openai", "/0/function/name"), ("anthropic", "/0/name")] {

@@ -1,5 +1,7 @@
 //! `shellward tools`: the tools' definitions.
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 use shellward::contract::rules::Tool;
 
@@ -9,6 +11,13 @@ use super::{output, setup};
 
 pub(super) fn tools(shared: &Shared, tools: &Tools) -> Result<Exit, CliError> {
     let host = setup::passing_host(shared)?;
+    if host.tools().is_empty() {
+        let policy = host.policy();
+        let manifest = policy.manifest();
+        let told = format!("{} offers no tools with these settings: {}", manifest.name, manifest.summary);
+        // Nobody may be there to read it.
+        let _ = writeln!(std::io::stderr(), "shellward: {told}");
+    }
     let shown: Vec<_> = host.tools().iter().map(|tool| definition(tool, tools.format)).collect();
     output::json(&match tools.format {
         Format::Mcp => json!({"tools": shown}),
