@@ -18,7 +18,10 @@ impl Default for Actors {
 
 impl Actors {
     pub(crate) fn enter(&self) -> Running {
-        self.0.send_modify(|count| *count += 1);
+        self.0.send_if_modified(|count| {
+            *count += 1;
+            false
+        });
         Running(self.0.clone())
     }
 
@@ -31,6 +34,10 @@ impl Actors {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
+        // Only the last is told: whoever waits, waits for that.
+        self.0.send_if_modified(|count| {
+            *count -= 1;
+            *count == 0
+        });
     }
 }

@@ -22,7 +22,7 @@ pub fn figures(scale: Scale) -> Vec<Figure> {
     let rounds = if scale.quick { 3 } else { 10 };
     let [memory] = apart("jobs", &[]);
     let memory = Figure::alone("memory of a running job in the host", "KiB", memory);
-    let mut figures = vec![many(rounds), memory, latency(scale.rounds())];
+    let mut figures = vec![many(rounds, Told::Nobody), many(rounds, Told::Subscriber), memory, latency(scale.rounds())];
     figures.extend(ends(rounds));
     figures
 }
@@ -53,31 +53,20 @@ async fn told(events: &mut Subscription) {
     }
 }
 
-/// A thousand jobs started, run and told, against tokio doing the same with the children alone.
-fn many(rounds: usize) -> Figure {
+/// Whom the end of a thousand jobs is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Nobody,
+    Subscriber,
+}
+
+/// A thousand jobs started and reaped, against tokio doing the same with the children alone, telling nobody.
+fn many(rounds: usize, whom: Told) -> Figure {
     let runtime = runtime();
     let (_project, host) = host(5);
-    let times = in_turns(
+    let (ours, plain) = in_turns(
         rounds,
-        || {
-            runtime.block_on(async {
-                let mut events = host.events();
-                // As the plain thing does: each from a task of its own.
-                let calls: Vec<_> = (0..MANY)
-                    .map(|_| {
-                        let caller = host.caller();
-                        let arguments = json!({"command": "true", "background": true});
-                        tokio::spawn(async move { caller.call("bench", "shell", arguments).await.is_error })
-                    })
-                    .collect();
-                for _ in 0..MANY {
-                    told(&mut events).await;
-                }
-                for call in calls {
-                    assert!(!call.await.unwrap());
-                }
-            });
-        },
+        || runtime.block_on(jobs(&host, whom)),
         || {
             runtime.block_on(async {
                 let children: Vec<_> = (0..MANY).map(|_| tokio::spawn(child())).collect();
@@ -87,8 +76,32 @@ fn many(rounds: usize) -> Figure {
             });
         },
     );
-    let (ours, plain) = times;
-    Figure::beside("1,000 background jobs, started and reaped", "ms", (ours / 1e3, plain / 1e3), "tokio")
+    let what = match whom {
+        Told::Nobody => "1,000 background jobs, started and reaped",
+        Told::Subscriber => "the same, each end told to a subscriber",
+    };
+    Figure::beside(what, "ms", (ours / 1e3, plain / 1e3), "tokio")
+}
+
+async fn jobs(host: &Host, whom: Told) {
+    let mut events = (whom == Told::Subscriber).then(|| host.events());
+    // As the plain thing does: each from a task of its own.
+    let calls: Vec<_> = (0..MANY)
+        .map(|_| {
+            let caller = host.caller();
+            let arguments = json!({"command": "true", "background": true});
+            tokio::spawn(async move { caller.call("bench", "shell", arguments).await.is_error })
+        })
+        .collect();
+    if let Some(events) = &mut events {
+        for _ in 0..MANY {
+            told(events).await;
+        }
+    }
+    for call in calls {
+        assert!(!call.await.unwrap());
+    }
+    host.idle().await;
 }
 
 async fn child() {
