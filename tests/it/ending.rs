@@ -66,6 +66,27 @@ async fn shutdown_and_drop_leave_nothing_behind() {
     }
 }
 
+#[test]
+fn a_panic_of_the_program_that_holds_the_host_leaves_nothing_behind() {
+    let (project, survivors) = (Project::new(), Survivors::new());
+    let script = "trap '' TERM; env -i setsid sleep MARK & (setsid -f sleep MARK); sleep MARK";
+    let script = script.replace("MARK", survivors.mark());
+    let settings = json!({"enabled": true, "shell": "sh", "on_unknown": "allow"});
+    let program = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let host = project.host("meerkat", "tools.shell", &settings);
+            let reply = host.call("one", "shell", json!({"command": script, "background": true})).await;
+            assert!(!reply.is_error, "{reply:?}");
+            survivors.wait_for(3);
+            std::panic::panic_any("on purpose");
+        });
+    };
+    let panicked = std::thread::scope(|scope| scope.spawn(program).join()).unwrap_err();
+    assert_eq!(panicked.downcast_ref(), Some(&"on purpose"));
+    survivors.wait_for(0);
+}
+
 #[tokio::test]
 async fn hosts_in_one_program_do_not_end_each_others_jobs() {
     let (one, two) = (Project::new(), Project::new());

@@ -184,6 +184,27 @@ async fn foreground_calls_push_no_background_job_out_of_memory() {
     host.shutdown().await;
 }
 
+#[tokio::test]
+async fn an_ended_job_is_remembered_for_so_many_seconds_and_a_running_one_always() {
+    let project = Project::new();
+    let host = host(&project, json!({"completed_job_ttl_secs": 1}));
+    let mut events = host.events();
+    let running = start(&host, "sleep 1000").await;
+    let id = start(&host, "true").await;
+    completion(&mut events).await;
+    // Nothing but this asks, and no other job ends meanwhile.
+    let forgotten = async {
+        while host.call("one", "shell_job_status", json!({"job_id": id})).await.code.as_deref() != Some("job_not_found")
+        {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), forgotten).await.expect("it is remembered for longer");
+    let jobs = call(&host, "shell_jobs", json!({})).await;
+    assert_eq!((&jobs[0]["id"], jobs.as_array().unwrap().len()), (&json!(running), 1), "{jobs}");
+    host.shutdown().await;
+}
+
 /// The worst that an answer can be: each byte of both streams becomes six in JSON.
 #[tokio::test]
 async fn the_worst_output_is_answered_within_a_policys_time_and_memory() {

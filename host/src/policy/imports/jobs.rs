@@ -36,6 +36,7 @@ impl Context {
 impl Host for Context {
     fn get(&mut self, id: String) -> wasmtime::Result<Option<Job>> {
         let attached = self.host()?;
+        attached.shared.jobs.forget(attached.shared.retention());
         let Some(job) = attached.job(&id) else { return Ok(None) };
         // The first look counts: what the policy decides by may be of then.
         if attached.call.is_some() && attached.seen.iter().all(|(seen, _)| *seen != id) {
