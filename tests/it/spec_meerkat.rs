@@ -171,8 +171,9 @@ async fn foreground_calls_push_no_background_job_out_of_memory() {
     for _ in 0..3 {
         ids.push(start(&host, "true").await);
         completion(&mut events).await;
+        // Its end is told a moment before it is remembered as an ended one.
+        host.idle().await;
     }
-    host.idle().await;
     for _ in 0..5 {
         assert_eq!(call(&host, "shell", json!({"command": "true"})).await["exit_code"], 0);
     }
