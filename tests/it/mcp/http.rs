@@ -26,7 +26,8 @@ pub fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Valu
     for (name, value) in headers.0 {
         head += &format!("{name}: {value}\r\n");
     }
-    write!(stream, "{head}\r\n{body}").unwrap();
+    // In one piece, as clients do: a server that refuses does not wait for a second one.
+    stream.write_all(format!("{head}\r\n{body}").as_bytes()).unwrap();
     stream
 }
 
