@@ -34,7 +34,9 @@ pub fn open(server: &Listening, method: &str, headers: &Headers<'_>, body: &Valu
 /// Reads a whole answer: its status, and all of it.
 pub fn read(mut stream: TcpStream) -> (u16, String) {
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).unwrap();
+    // A refusal may have come before the server had heard all, which ends in an error.
+    let read = stream.read_to_end(&mut answer);
+    assert!(read.is_ok() && !answer.is_empty() || answer.starts_with(b"HTTP/1.1 503"), "{read:?}: {answer:?}");
     let answer = String::from_utf8_lossy(&answer).into_owned();
     (answer.split(' ').nth(1).unwrap().parse().unwrap(), answer)
 }

@@ -5,12 +5,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::serve::Listener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::guest::{Guest, Patience};
 use crate::process::is_reserved;
 
-/// How long a request is waited for that is only to be refused.
+/// How long a request is waited for that is only to be refused, and how long its client to hear it.
 const LISTENING: Duration = Duration::from_millis(200);
 
 /// What is said to those for whom there is no room.
@@ -34,7 +35,7 @@ impl Listener for Door {
             }
             tracing::warn!(%address, "a client is refused: {}", FULL.trim_end());
             // One after the other, so that they take no more than one descriptor.
-            let _ = tokio::time::timeout(LISTENING, refuse(&stream)).await;
+            let _ = tokio::time::timeout(3 * LISTENING, refuse(stream)).await;
         }
     }
 
@@ -43,11 +44,15 @@ impl Listener for Door {
     }
 }
 
-/// Answers whatever is asked; what is closed before it was read is not heard on the other side.
-async fn refuse(stream: &TcpStream) -> io::Result<()> {
-    stream.readable().await?;
-    let _ = stream.try_read(&mut vec![0; 64 << 10])?;
+/// Answers whatever is asked, and nothing too. What is closed before all was read may not be heard on the other side.
+async fn refuse(mut stream: TcpStream) -> io::Result<()> {
+    let mut asked = vec![0; 64 << 10];
+    // One that is slow to ask is told all the same.
+    let _ = tokio::time::timeout(LISTENING, stream.read(&mut asked)).await;
     let head = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain\r\nContent-Length:";
-    let _ = stream.try_write(format!("{head} {}\r\n\r\n{FULL}", FULL.len()).as_bytes())?;
+    stream.write_all(format!("{head} {}\r\n\r\n{FULL}", FULL.len()).as_bytes()).await?;
+    stream.shutdown().await?;
+    let rest = async { while stream.read(&mut asked).await.is_ok_and(|count| count > 0) {} };
+    let _ = tokio::time::timeout(LISTENING, rest).await;
     Ok(())
 }
